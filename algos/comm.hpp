@@ -37,7 +37,7 @@ inline constexpr int kLevels = 6;
 /// Which ranks make up a group: those that share the caller's node (or whatever the level is); the first rank of each
 /// of those; or the ranks that have the caller's number among those of theirs. Or all ranks in another order: the last
 /// first; the first of each node (socket, …) before the second of each; those of a node one after the other.
-/// Or in an order that is given as a list, which no backend knows.
+/// Or in an order that is given as a list (last, for it comes of no level), which no backend knows.
 enum class GroupKind : std::uint8_t { together, leaders, peers, reversed, cyclic, block, listed };
 
 /// Ranks that communicate among themselves; members[i] is the world rank of group rank i, ascending but in a group that
@@ -224,6 +224,7 @@ class Comm {
   Comm ordered(GroupKind order, Level level) const { return in(find(rank_, level, order)); }
   /// The same in a given order, which must live as long as the handle. Throws std::logic_error but for all ranks.
   Comm ordered(const Group& all) const;
+  Comm ordered(Group&&) const = delete;
   /// Which of all ranks has this number here.
   Rank world_rank(Rank r) const { return world(r); }
   /// Which of all ranks is the first of those here that share `rank`'s node (or …).

@@ -11,7 +11,9 @@
 namespace tutti {
 namespace {
 
-constexpr std::uint32_t kKinds = 6, kWays = (1u << kLevels) * kKinds;
+// Those that come of a level.
+constexpr auto kKinds = static_cast<std::uint32_t>(GroupKind::listed);
+constexpr std::uint32_t kWays = (1u << kLevels) * kKinds;
 
 /// Ids must not depend on which rank asked first: the first member's rank tells groups apart that came of one way.
 void identify(Group& group, GroupKind kind, std::uint8_t levels) {

@@ -23,10 +23,10 @@ struct ParameterSpec {
   std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
   bool in_bytes = false;            // a size: the algorithm sees no more of it than how many whole elements it holds
   std::vector<std::int64_t> tried;  // beside the default; ascending
-  std::vector<std::string> names;   // of the values from 0 on, by which alone they go; empty: numbers
+  std::vector<std::string> names;   // of the values from 0 on, which go by no numbers; empty: numbers
   bool takes_lists = false;         // values beyond those with names are lists of ranks (algos/rank_order.hpp)
 
-  /// Chooses among a few things: every value is one.
+  /// Chooses among a few things, each a value that is tried.
   bool is_selector() const { return takes_lists || maximum - minimum < 8; }
 };
 

@@ -27,12 +27,13 @@ KnownOrders& known_orders() {
 
 std::vector<Rank> parse_order(std::string_view text) {
   std::vector<Rank> list;
-  const auto refuse = [&](const std::string& expected) { throw InputError("expected " + expected + ", as in 2-0-1"); };
+  const auto refuse = [&](const std::string& expected) { throw InputError("expected a list like 2-0-1: " + expected); };
   for (const char* at = text.data();; ++at) {
     const char* const end = text.data() + text.size();
     Rank rank = 0;
     const auto [next, error] = std::from_chars(at, end, rank);
-    if (error != std::errc() || *at == '-') refuse("ranks with - between them");
+    if (error == std::errc::invalid_argument || *at == '-') refuse("ranks with - between them");
+    if (error != std::errc()) refuse("ranks below 2^31");
     list.push_back(rank);
     at = next;
     if (at == end) break;
@@ -40,9 +41,11 @@ std::vector<Rank> parse_order(std::string_view text) {
   }
   std::vector<Rank> sorted = list;
   std::sort(sorted.begin(), sorted.end());
+  if (list.size() < 2) refuse("two ranks or more");
   for (std::size_t i = 0; i < sorted.size(); ++i)
-    if (sorted.size() < 2 || sorted[i] != static_cast<Rank>(i))
-      refuse("each rank from 0 to " + std::to_string(std::max<std::size_t>(2, sorted.size()) - 1) + " once");
+    if (sorted[i] != static_cast<Rank>(i))
+      refuse("each rank from 0 to " + std::to_string(sorted.size() - 1) + " once, and there is " +
+             (sorted[i] > static_cast<Rank>(i) ? "no " + std::to_string(i) : "another " + std::to_string(sorted[i])));
   return list;
 }
 
@@ -52,9 +55,9 @@ std::int64_t number_of_order(std::string_view list) {
   std::vector<Rank> order = parse_order(list);
   KnownOrders& known = known_orders();
   const std::lock_guard lock(known.mutex);
-  const auto [found, is_new] = known.numbers.try_emplace(std::move(order), known.lists.size());
-  if (is_new) known.lists.push_back(found->first);
-  return found->second;
+  if (const auto found = known.numbers.find(order); found != known.numbers.end()) return found->second;
+  known.lists.push_back(order);  // first: where memory runs out next, the number is not given to another list
+  return known.numbers.emplace(std::move(order), known.lists.size() - 1).first->second;
 }
 
 std::string text_of_order(std::int64_t number) {
@@ -69,20 +72,16 @@ std::string text_of_order(std::int64_t number) {
 const Group& ranks_in_order(std::int64_t number, int ranks) {
   KnownOrders& known = known_orders();
   const std::lock_guard lock(known.mutex);
-  const auto [found, is_new] = known.groups.try_emplace({number, ranks});
-  Group& group = found->second;
-  if (is_new) {
-    const std::vector<Rank>& list = known.lists.at(static_cast<std::size_t>(number));
-    const int length = static_cast<int>(list.size());
-    group.members.reserve(static_cast<std::size_t>(ranks));
-    for (Rank first = 0; first < ranks; first += length)
-      for (const Rank rank : list)
-        if (rank < ranks - first) group.members.push_back(first + rank);
-    group.id = kListedOrder;
-    group.kind = GroupKind::listed;
-    group.ascending = std::is_sorted(group.members.begin(), group.members.end());
-  }
-  return group;
+  if (const auto found = known.groups.find({number, ranks}); found != known.groups.end()) return found->second;
+  Group group;
+  const std::vector<Rank>& list = known.lists.at(static_cast<std::size_t>(number));
+  for (std::int64_t first = 0; first < ranks; first += static_cast<std::int64_t>(list.size()))
+    for (const Rank rank : list)
+      if (rank < ranks - first) group.members.push_back(static_cast<Rank>(first) + rank);
+  group.id = kListedOrder;
+  group.kind = GroupKind::listed;
+  group.ascending = std::is_sorted(group.members.begin(), group.members.end());
+  return known.groups.emplace(std::pair(number, ranks), std::move(group)).first->second;
 }
 
 }  // namespace tutti

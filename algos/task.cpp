@@ -83,8 +83,8 @@ Rank Comm::rank_of(Rank world_rank) const {
 }
 
 Comm Comm::ordered(const Group& all) const {
-  if (group_ || all.members.size() != static_cast<std::size_t>(size_))
-    throw std::logic_error("ranks in another order: expected all ranks");
+  if (group_ || all.id != kListedOrder || all.members.size() != static_cast<std::size_t>(size_))
+    throw std::logic_error("ranks in a given order: expected all ranks, in a list");
   return in(&all);
 }
 

@@ -53,7 +53,7 @@ std::shared_ptr<const BlockCounts> read_counts(const std::string& path, int rank
                  : fmt::format("{}: expected {}, one for each rank", counted(all.size(), "count"), p));
   try {
     if (of_pairs) return std::make_shared<BlockCounts>(ranks, all);
-    return std::make_shared<BlockCounts>(std::move(all));
+    return std::make_shared<BlockCounts>(all);
   } catch (const InputError& error) {
     throw text.error(text.lines(), error.what());
   }

@@ -68,6 +68,7 @@ std::string parameter_row(const Algorithm& a, const ParameterSpec& p) {
   const bool bounded = p.maximum != std::numeric_limits<std::int64_t>::max();
   std::string tried;
   for (const std::int64_t v : p.tried) tried += (tried.empty() ? "" : ", ") + value(v);
+  if (p.takes_lists) tried += " (any list of ranks may be given)";
   return fmt::format("| `{}` | `{}` | {} | {} | {} | {} |\n", a.name(), p.name, value(p.standard),
                      is_choice(p) || !p.names.empty() ? "" : value(p.minimum),
                      bounded && p.names.empty() ? value(p.maximum) : "", tried);

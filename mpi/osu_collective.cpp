@@ -87,8 +87,7 @@ void collective(const std::string& name, const OsuOptions& options) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const auto title = titles.find(name);
   if (title == titles.end()) fail("unknown benchmark '" + name + "': expected latency, bandwidth or a collective");
-  if (options.probe && !can_count())
-    fail("the MPI library does not tell what it sends: expected Open MPI with --mca pml_monitoring_enable 1");
+  if (options.probe && !can_count()) fail(kCannotCount);
   if (rank == 0) {
     std::printf("# OSU MPI %s Latency Test v7.0\n# by tutti-mpi-bench: %d ranks, ", title->second, ranks);
     if (options.calls == 1)

@@ -123,8 +123,7 @@ void connect_all() {
 }  // namespace
 
 void run_plan(const std::vector<PlannedCell>& plan, const PlanOptions& options) {
-  if (options.probe && !can_count())
-    fail("the MPI library does not tell what it sends: expected Open MPI with --mca pml_monitoring_enable 1");
+  if (options.probe && !can_count()) fail(kCannotCount);
   connect_all();
   std::map<int, std::vector<const PlannedCell*>> by_ranks;
   for (const PlannedCell& cell : plan) by_ranks[cell.ranks].push_back(&cell);

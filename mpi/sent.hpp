@@ -12,5 +12,8 @@ std::string sent();
 /// Whether the library tells what it sends at all: in Open MPI with --mca pml_monitoring_enable 1, and --mca coll
 /// ^monitoring, for that component comes before coll/han. Collective.
 bool can_count();
+inline constexpr const char* kCannotCount =
+    "the MPI library does not tell what it sends: expected Open MPI with --mca pml_monitoring_enable 1 --mca coll "
+    "^monitoring";
 
 }  // namespace tutti::mpi

@@ -1,6 +1,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
@@ -105,6 +106,8 @@ class TcpBootstrap final : public Bootstrap {
   static constexpr char kLeaves = 'e';  // its sender leaves in order
   static constexpr char kLost = 'l';    // its sender leaves since a rank is lost: its number and the reason follow
 
+  static constexpr const char* kNotUnderstood = "what it says is not understood";
+
   Clock::time_point deadline() const { return Clock::now() + std::chrono::duration_cast<Clock::duration>(limit_); }
   std::string me() const { return "rank " + std::to_string(rank()) + " of " + std::to_string(size()); }
   static bool write(const TcpSocket& peer, char kind, std::string_view text, Clock::time_point until) {
@@ -136,6 +139,15 @@ class TcpBootstrap final : public Bootstrap {
     return all;
   }
 
+  /// Behind the kind: "RANK REASON".
+  std::optional<Loss> lost_in(const std::string& text) const {
+    const char* const end = text.data() + text.size();
+    Rank lost = 0;
+    const auto [reason, error] = std::from_chars(text.data() + 1, end, lost);
+    if (error != std::errc() || reason == end || *reason != ' ' || lost < 0 || lost >= size()) return std::nullopt;
+    return Loss{lost, std::string(reason + 1, end)};
+  }
+
   /// What the peer says next. False if that is no text, or nothing in time: then loss_ and gone_ say more.
   bool read(std::size_t peer, std::string& text, Clock::time_point until) {
     const auto rank = static_cast<Rank>(peer);
@@ -146,12 +158,10 @@ class TcpBootstrap final : public Bootstrap {
     if (kind == kLeaves) {
       gone_ = rank;
     } else if (kind == kLost) {
-      const Rank lost = std::atoi(text.c_str() + 1);
       // No exception: read when this rank leaves, too.
-      loss_ = lost >= 0 && lost < size() ? Loss{lost, text.substr(std::min(text.find(' '), text.size() - 1) + 1)}
-                                         : Loss{rank, "what it says is not understood"};
+      loss_ = lost_in(text).value_or(Loss{rank, kNotUnderstood});
     } else {
-      loss_ = Loss{rank, "its process has ended"};
+      loss_ = Loss{rank, came ? kNotUnderstood : "its process has ended"};
     }
     peers_[peer] = {};
     return false;

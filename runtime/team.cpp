@@ -194,7 +194,7 @@ void Team::allgather_bytes(std::span<const std::byte> mine, std::span<std::byte>
 std::shared_ptr<const BlockCounts> Team::counts_of_ranks(Count mine) {
   std::vector<Count> all(static_cast<std::size_t>(size()));
   allgather_bytes(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
-  return std::make_shared<BlockCounts>(std::move(all));
+  return std::make_shared<BlockCounts>(all);
 }
 
 std::shared_ptr<const BlockCounts> Team::counts_of_pairs(std::span<const Count> mine) {
@@ -228,20 +228,33 @@ std::shared_ptr<const BlockCounts> Team::counts_among(const Neighborhood& neighb
   return std::make_shared<BlockCounts>(neighborhood, counts, true);
 }
 
+namespace {
+
+/// As long as a text that is sent in one piece may be; with a checksum where that leaves something out.
+std::string shortened(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  const std::string sum = " [" + std::to_string(std::hash<std::string>()(text)) + "]";
+  const std::size_t kept = most - sum.size() - 3, first = kept / 3;
+  return text.substr(0, first) + "..." + text.substr(text.size() - (kept - first)) + sum;
+}
+
+}  // namespace
+
 /// What ranks must agree on, as a text that people can read.
 void Team::check_calls_agree(const CollectiveCall& call) {
   const Plan& plan = this->plan(call);
   std::array<char, 256> mine{};
-  const std::string text = (goes_by_multicast(call) ? "by multicast as " : "") + plan.name + ", elements of " +
-                           std::to_string(plan.c.element_bytes) + " bytes, root " + std::to_string(plan.c.root) +
-                           (plan.c.in_place ? ", in place" : "") + ", operator " +
-                           std::to_string(static_cast<int>(plan.c.op));
-  text.copy(mine.data(), mine.size() - 1);
+  const std::string whole = (goes_by_multicast(call) ? "by multicast as " : "") + plan.name + ", elements of " +
+                            std::to_string(plan.c.element_bytes) + " bytes, root " + std::to_string(plan.c.root) +
+                            (plan.c.in_place ? ", in place" : "") + ", operator " +
+                            std::to_string(static_cast<int>(plan.c.op));
+  const std::string text = shortened(whole, mine.size() - 1);
+  text.copy(mine.data(), text.size());
   std::vector<char> all(mine.size() * static_cast<std::size_t>(size()));
   allgather_bytes(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
   for (int r = 0; r < size(); ++r) {
     const char* theirs = all.data() + mine.size() * static_cast<std::size_t>(r);
-    if (text.substr(0, mine.size() - 1) != theirs)
+    if (text != theirs)
       state_->executor.refuse_calls("rank " + std::to_string(rank()) + " calls " + text + ", rank " +
                                     std::to_string(r) + " " + theirs);
   }

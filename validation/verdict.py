@@ -23,7 +23,7 @@ class Verdict:
     repetitions: int
     median_us: dict[str, float]  # by arm
     followed: bool | None  # the library sent what the table's choice sends; None: that cannot be told
-    default_ran: list[str]  # forced algorithms that send what the default sends
+    default_ran: list[str]  # forced algorithms, and arms of coll/han, that send what the default sends
     best: str  # the fastest forced algorithm
     speedup: Estimate  # the default's time / the table's
     regret: Estimate  # the table's time / that of the best forced algorithm

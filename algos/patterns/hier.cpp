@@ -85,7 +85,7 @@ Task run_numbered(Comm comm, std::int64_t number, const Call& part) {
     std::vector<Count> counts;
     counts.reserve(static_cast<std::size_t>(part.blocks.parts));
     for (int i = 0; i < part.blocks.parts; ++i) counts.push_back(part.blocks.count(i));
-    c.counts = std::make_shared<BlockCounts>(std::move(counts));
+    c.counts = std::make_shared<BlockCounts>(counts);
   }
   const Choice& choice = choice_that_runs(number, c);
   Call call = part;

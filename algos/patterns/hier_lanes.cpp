@@ -111,7 +111,7 @@ PartCounts count_undivided(const Facts& facts) {
   if (facts.blocks().firsts) {
     std::vector<Count> counts(static_cast<std::size_t>(c.ranks));
     for (Rank rank = 0; rank < c.ranks; ++rank) counts[rank] = facts.count_of(rank);
-    c.counts = std::make_shared<BlockCounts>(std::move(counts));
+    c.counts = std::make_shared<BlockCounts>(counts);
   }
   return count_choice(facts, "global", c);
 }

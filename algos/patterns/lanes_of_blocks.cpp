@@ -72,7 +72,7 @@ Case reduce_scatter_among(const Facts& facts, const std::vector<Rank>& ranks) {
   counts.reserve(ranks.size());
   for (const Rank r : ranks) counts.push_back(facts.count_of(r));
   c.count = std::accumulate(counts.begin(), counts.end(), Count{0});
-  if (facts.blocks().firsts || facts.blocks().larger > 0) c.counts = std::make_shared<BlockCounts>(std::move(counts));
+  if (facts.blocks().firsts || facts.blocks().larger > 0) c.counts = std::make_shared<BlockCounts>(counts);
   return c;
 }
 

@@ -10,14 +10,13 @@
 namespace tutti {
 namespace {
 
-constexpr GroupKind kOrders[] = {GroupKind::reversed, GroupKind::cyclic, GroupKind::block};
-constexpr std::int64_t kNamed = std::size(kOrders);
+constexpr std::int64_t kNamed = std::size(kNamedOrders);
 
 }  // namespace
 
 Comm permuted(const Comm& comm, const Call& call) {
   const std::int64_t order = call.parameter("order");
-  return order < kNamed ? comm.ordered(kOrders[order], Level::node)
+  return order < kNamed ? comm.ordered(kNamedOrders[order].kind, Level::node)
                         : comm.ordered(ranks_in_order(order - kNamed, comm.size()));
 }
 
@@ -60,7 +59,7 @@ std::vector<Rank> ordered_ranks(const Facts& facts) {
     nodes.push_back(place.node);
     numbers.push_back(place.number);
   }
-  return in_order(kOrders[order], nodes, numbers);
+  return in_order(kNamedOrders[order].kind, nodes, numbers);
 }
 
 Rank root_in_order(const Facts& facts, const std::vector<Rank>& ranks) {
@@ -92,7 +91,7 @@ PartCounts count_permuted_any_blocks(const Facts& facts) {
   const std::vector<Rank> ranks = ordered_ranks(facts);
   std::vector<Count> counts;
   for (const Rank r : ranks) counts.push_back(facts.count_of(r));
-  return count_with_counts(facts, ranks, std::make_shared<BlockCounts>(std::move(counts)));
+  return count_with_counts(facts, ranks, std::make_shared<BlockCounts>(counts));
 }
 
 PartCounts count_permuted_exchange(const Facts& facts) {

@@ -8,8 +8,15 @@ namespace tutti {
 // order, too.
 
 /// The orders that `order` may name; it may also be a list (algos/rank_order.hpp).
-inline const std::vector<std::string>& order_names() {
-  static const std::vector<std::string> names{"reversed", "cyclic", "block"};
+struct NamedOrder {
+  const char* name;
+  GroupKind kind;
+};
+inline constexpr NamedOrder kNamedOrders[] = {
+    {"reversed", GroupKind::reversed}, {"cyclic", GroupKind::cyclic}, {"block", GroupKind::block}};
+inline std::vector<std::string> order_names() {
+  std::vector<std::string> names;
+  for (const NamedOrder& order : kNamedOrders) names.emplace_back(order.name);
   return names;
 }
 

@@ -27,15 +27,20 @@ TEST(Permuted, TextNamesOrderAndAlgorithmAndReadsBack) {
             std::string::npos)
       << refusal("permuted(order=random)");
   EXPECT_NE(refusal("permuted(order=1)").find("expected one of reversed"), std::string::npos);
-  for (const char* list : {"0-0", "1-2", "0-1-3", "0-2147483647", "1-0-1"})
-    EXPECT_NE(refusal(("permuted(order=" + std::string(list) + ")").c_str())
-                  .find("order=" + std::string(list) + ": expected each rank from 0 to"),
-              std::string::npos)
-        << refusal(("permuted(order=" + std::string(list) + ")").c_str());
-  for (const char* list : {"-", "1-", "-0", "1--0", "1-x", "1 - 0", "1-99999999999"})
-    EXPECT_NE(refusal(("permuted(order=" + std::string(list) + ")").c_str()).find("expected ranks with - between them"),
-              std::string::npos)
-        << list;
+  for (const auto& [list, expected] : {std::pair("0-0", "each rank from 0 to 1 once, and there is another 0"),
+                                       {"1-2", "each rank from 0 to 1 once, and there is no 0"},
+                                       {"0-1-3", "each rank from 0 to 2 once, and there is no 2"},
+                                       {"1-0-1", "each rank from 0 to 2 once, and there is another 1"},
+                                       {"0-2147483647", "each rank from 0 to 1 once, and there is no 1"},
+                                       {"1-99999999999", "ranks below 2^31"},
+                                       {"-", "ranks with - between them"},
+                                       {"1-", "ranks with - between them"},
+                                       {"-0", "ranks with - between them"},
+                                       {"1--0", "ranks with - between them"},
+                                       {"1-x", "ranks with - between them"},
+                                       {"1 - 0", "ranks with - between them"}})
+    EXPECT_EQ(refusal(("permuted(order=" + std::string(list) + ")").c_str()),
+              "order=" + std::string(list) + ": expected a list like 2-0-1: " + expected);
   EXPECT_NE(refusal("permuted(of=hier)").find("asks which ranks share a node"), std::string::npos);
 }
 

@@ -13,7 +13,7 @@ COLLECTIVES = ["allgather", "allreduce", "alltoall", "barrier", "bcast", "exscan
 # Over TCP, and waiting asleep: ranks that poll would wait for each other's turns on a busy machine.
 TCP = ("--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo", "--mca", "mpi_yield_when_idle", "1")
 NAP = ("--nap", "1000")
-MONITORED = ("--mca", "pml_monitoring_enable", "1")
+MONITORED = ("--mca", "pml_monitoring_enable", "1", "--mca", "coll", "^monitoring")
 DYNAMIC = ("--mca", "coll_tuned_use_dynamic_rules", "1")
 
 

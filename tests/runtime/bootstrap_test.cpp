@@ -1,3 +1,4 @@
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 
@@ -93,39 +94,49 @@ TEST(Bootstrap, NamesToAllTheRankThatEndsMeanwhile) {
   }
 }
 
-/// Says over all connections of this process that a rank is lost that there is not.
-void say_nonsense() {
-  const std::string text = "l7 of no reason";
+/// Says it over all connections of this process.
+void say_to_all(std::string_view text) {
   const std::uint64_t length = text.size();
+  const std::string whole = std::string(reinterpret_cast<const char*>(&length), sizeof length).append(text);
+  int said = 0;
   for (int descriptor = 0; descriptor < 256; ++descriptor) {
     sockaddr_storage peer{};
     socklen_t size = sizeof peer;
     if (getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size) != 0 || peer.ss_family == AF_UNIX) continue;
-    EXPECT_EQ(send(descriptor, &length, sizeof length, 0), static_cast<ssize_t>(sizeof length));
-    EXPECT_EQ(send(descriptor, text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+    if (send(descriptor, whole.data(), whole.size(), 0) != static_cast<ssize_t>(whole.size())) _exit(9);
+    ++said;
   }
+  if (said != 1) _exit(8);
 }
 
-TEST(Bootstrap, ALossThatIsNotUnderstoodIsThatOfItsSenderAlsoWhereOneLeaves) {
-  for (const bool leaves : {false, true}) {
-    const std::string file = testing::TempDir() + "tutti-nonsense-" + std::to_string(getpid());
-    int said[2];
-    ASSERT_EQ(pipe(said), 0);
-    const auto trouble = launched(meeting_at(file, 2, {0, 1}), [&](Bootstrap& bootstrap) {
-      exchange(bootstrap);
-      char byte = 0;
-      if (bootstrap.rank() == 1) {
-        say_nonsense();
-        if (write(said[1], &byte, 1) != 1) _exit(9);
-      } else {
-        if (read(said[0], &byte, 1) != 1) _exit(9);
-        if (!leaves) exchange(bootstrap);
-      }
-    });
-    EXPECT_EQ(trouble[0],
-              leaves ? "" : "rank 0 of 2: rank 1 is lost: what it says is not understood, while the ranks set up");
-    ::close(said[0]), ::close(said[1]);
-  }
+void expect_byte(int from) {
+  pollfd readable{from, POLLIN, 0};
+  char byte = 0;
+  if (poll(&readable, 1, 20'000) != 1 || read(from, &byte, 1) != 1) _exit(7);
+}
+
+TEST(Bootstrap, WhatIsNotUnderstoodIsItsSendersLossAlsoWhereOneLeaves) {
+  const std::string file = testing::TempDir() + "tutti-nonsense-" + std::to_string(getpid());
+  for (const char* nonsense : {"l7 of no reason", "l-1 x", "lx", "l", "l99999999999 x", "l0", "q"})
+    for (const bool leaves : {false, true}) {
+      int said[2];
+      ASSERT_EQ(pipe(said), 0);
+      const auto trouble = launched(meeting_at(file, 2, {0, 1}), [&](Bootstrap& bootstrap) {
+        exchange(bootstrap);
+        if (bootstrap.rank() == 1) {
+          say_to_all(nonsense);
+          if (write(said[1], "y", 1) != 1) _exit(9);
+        } else {
+          expect_byte(said[0]);
+          if (!leaves) exchange(bootstrap);
+        }
+      });
+      EXPECT_EQ(trouble[0],
+                leaves ? "" : "rank 0 of 2: rank 1 is lost: what it says is not understood, while the ranks set up")
+          << nonsense;
+      EXPECT_EQ(trouble[1], "") << nonsense;
+      ::close(said[0]), ::close(said[1]);
+    }
 }
 
 TEST(Bootstrap, RefusesVariablesThatMakeNoSense) {

@@ -238,6 +238,34 @@ TEST(Calls, ThatDifferAreToldInCheckedMode) {
   }
 }
 
+/// Each rank's text is longer than what it tells the others.
+TEST(Calls, OfLongNamesThatDifferAnywhereAreToldInCheckedMode) {
+  TeamOptions options = test_options();
+  options.checked = true;
+  const auto choice = [](bool swapped) {  // in the middle
+    std::string order = "0";
+    for (int i = 1; i < 200; ++i) order += "-" + std::to_string(swapped && (i == 100 || i == 101) ? 201 - i : i);
+    return "permuted(order=" + order + ")";
+  };
+  struct Difference {
+    const char* what;
+    Rank root;
+    std::string choice;
+  };
+  for (const Difference& other :
+       {Difference{"nothing", 0, choice(false)}, {"the root", 1, choice(false)}, {"the middle", 0, choice(true)}})
+    for (const auto& trouble : on_threads(
+             3,
+             [&](Team& team) {
+               std::vector<int> data(4);
+               const bool is_other = team.rank() == 2;
+               team.run(calls::bcast(data, is_other ? other.root : 0).with(is_other ? other.choice : choice(false)));
+             },
+             options))
+      EXPECT_EQ(trouble.find("rank 2 ") != std::string::npos, other.what != std::string_view("nothing"))
+          << other.what << ": " << trouble;
+}
+
 TEST(Calls, OfMoreThanTwoToThe31ElementsAreMoved) {
   if (!std::getenv("TUTTI_SLOW_TESTS")) GTEST_SKIP() << "minutes: ctest -L slow";
   constexpr std::size_t kElements = (std::size_t{1} << 31) + 5;

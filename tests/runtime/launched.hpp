@@ -10,7 +10,7 @@
 namespace tutti {
 
 /// Runs a rank in a process of its own with these variables and no others of any launcher; its trouble, or the signal
-/// that ended it.
+/// or status that ended it.
 inline std::vector<std::string> launched(const std::vector<std::map<std::string, std::string>>& environments,
                                          const std::function<void(Bootstrap&)>& body, Limit limit = kTestLimit) {
   std::vector<std::string> trouble(environments.size());
@@ -42,6 +42,8 @@ inline std::vector<std::string> launched(const std::vector<std::map<std::string,
     int status = 0;
     waitpid(started[r].first, &status, 0);
     if (WIFSIGNALED(status)) trouble[r] += "ended by signal " + std::to_string(WTERMSIG(status));
+    if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+      trouble[r] += "ended with status " + std::to_string(WEXITSTATUS(status));
   }
   return trouble;
 }

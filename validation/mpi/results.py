@@ -36,7 +36,7 @@ def read_results(folder: str, ppn: int) -> Results:
 
 
 def who_ran(results: Results, key: Key, arm: str) -> list[str]:
-    """The forced algorithms that send just what the arm sends, in messages and bytes from rank to rank."""
+    """The forced algorithms, and arms of coll/han, that send just what the arm sends, in messages and bytes from rank to rank."""
     sent = results.sent.get(key, {})
     if arm not in sent:
         return []

@@ -111,7 +111,8 @@ compare_with_cores() {
 
 
 # coll/monitoring, which comes with pml_monitoring, puts itself before coll/han, which then cannot take itself out of a
-# communicator that it does not serve. What the user chose stays but for it.
+# communicator that it does not serve. What the environment says of components stays but for it; what files of parameters
+# say of them does not hold for the jobs that count.
 PROBED = ['case ${OMPI_MCA_coll:-} in "") COLL=^monitoring;; ^*) COLL=$OMPI_MCA_coll,monitoring;; *) COLL=$OMPI_MCA_coll;; esac',
           'PROBED=(OMPI_MCA_pml_monitoring_enable=1 "OMPI_MCA_coll=$COLL")']
 

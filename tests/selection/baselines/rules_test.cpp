@@ -68,7 +68,7 @@ std::string picked_for(const char* baseline, Collective collective, std::vector<
                        std::int32_t element_bytes = 1) {
   const int ranks = static_cast<int>(counts.size());
   Case c{.collective = collective, .ranks = ranks, .element_bytes = element_bytes};
-  c = with_counts(c, std::make_shared<BlockCounts>(std::move(counts)));
+  c = with_counts(c, std::make_shared<BlockCounts>(counts));
   return pick(find_baseline(baseline), c, evenly(ranks, ranks)).choice.text();
 }
 
