@@ -272,12 +272,10 @@ Case with_counts(Case c, std::shared_ptr<const BlockCounts> counts) {
 }
 
 Case with_counts(Case c, const std::string& text, Count total) {
-  if (is_of_neighbors(c.collective)) {
-    const bool of_blocks = c.collective == Collective::neighbor_alltoallv;
-    return with_counts(c, BlockCounts::among(neighborhood_of(c), text, total, of_blocks));
-  }
-  const bool of_pairs = c.collective == Collective::alltoallv;
-  return with_counts(c, BlockCounts::from(text, c.ranks, total, of_pairs));
+  const bool of_blocks = c.collective == Collective::neighbor_alltoallv, of_pairs = c.collective == Collective::alltoallv;
+  auto counts = is_of_neighbors(c.collective) ? BlockCounts::among(neighborhood_of(c), text, total, of_blocks)
+                                              : BlockCounts::from(text, c.ranks, total, of_pairs);
+  return with_counts(std::move(c), std::move(counts));
 }
 
 }  // namespace tutti

@@ -30,7 +30,7 @@ PartCounts lane_counts(const Facts& facts) {
   if (!spread.equal) return count_flat(facts, Collective::allgather, "lane");
   const auto count = static_cast<Count>(facts["c"]);
   return on_each(spread.ppn, count_part(facts, Collective::allgather, "lane", spread.nodes, count)) +
-         count_rings(facts, spread, spread.nodes * spread.ppn * count);
+         count_rings(facts, spread, count * spread.nodes * spread.ppn);
 }
 
 }  // namespace

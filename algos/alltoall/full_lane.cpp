@@ -13,7 +13,7 @@ Task alltoall_full_lane(Comm comm, Call call) {
   const auto at = [=](const View& view, int i) { return view.slice(i * each, each); };
   const std::vector<Rank> ranks = ranks_by_lane(comm, here);
   const auto rank_at = [&](int place) {  // ranks node after node
-    const Rank of_lane = ranks[static_cast<std::size_t>(node.rank() * nodes + place / here)];
+    const Rank of_lane = ranks[node.rank() * nodes + place / here];
     return comm.mates_of(of_lane, Level::node)[place % here];
   };
   const View leaving = in_order ? call.in : comm.scratch(comm.size() * each);

@@ -64,7 +64,7 @@ TEST(Baselines, OpenMpiLooksUpBytesOfTheVectorOrOfABlockAndItsThresholdsAreExclu
 }
 
 /// Of these counts, of bytes.
-std::string picked_for(const char* baseline, Collective collective, std::vector<Count> counts,
+std::string picked_for(const char* baseline, Collective collective, const std::vector<Count>& counts,
                        std::int32_t element_bytes = 1) {
   const int ranks = static_cast<int>(counts.size());
   Case c{.collective = collective, .ranks = ranks, .element_bytes = element_bytes};
