@@ -272,7 +272,8 @@ Case with_counts(Case c, std::shared_ptr<const BlockCounts> counts) {
 }
 
 Case with_counts(Case c, const std::string& text, Count total) {
-  const bool of_blocks = c.collective == Collective::neighbor_alltoallv, of_pairs = c.collective == Collective::alltoallv;
+  const bool of_blocks = c.collective == Collective::neighbor_alltoallv,
+             of_pairs = c.collective == Collective::alltoallv;
   auto counts = is_of_neighbors(c.collective) ? BlockCounts::among(neighborhood_of(c), text, total, of_blocks)
                                               : BlockCounts::from(text, c.ranks, total, of_pairs);
   return with_counts(std::move(c), std::move(counts));

@@ -109,7 +109,7 @@ std::vector<Rank> new_at(Rank rank, const std::vector<Turn>& turns, std::size_t 
     std::vector<Rank> more;
     for (const Rank block : blocks)
       for (Rank x = 0; x < along.length; ++x) {
-        const int arrival = arrivals[x];
+        const std::int8_t arrival = arrivals[x];
         if (own ? arrival != earliest : x != 0 && arrival < earliest) continue;
         more.push_back(rank_there(block, along, bine_block(along.at, x, along.length), mirrored));
       }
