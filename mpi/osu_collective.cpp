@@ -55,11 +55,7 @@ void print_row(std::int64_t bytes, int rank, int ranks, const std::vector<double
 
 /// A rank after the other, so that lines stay whole.
 void print_sent(std::int64_t bytes, int rank, int ranks, Collective& collective) {
-  collective.call();  // coll/han makes its communicators in the first call on one
-  MPI_Barrier(MPI_COMM_WORLD);
-  count_sent();
-  collective.call();
-  std::string text = sent();
+  std::string text = sent_by([&] { collective.call(); }, MPI_COMM_WORLD);
   if (rank != 0) {
     MPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, 0, 0, MPI_COMM_WORLD);
     return;

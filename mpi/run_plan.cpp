@@ -50,11 +50,7 @@ class Runner {
     for (const Arm& arm : cell.arms) {
       Collective collective(cell.collective, comm_of(arm), cell.bytes);
       const Setting setting(arm.settings);
-      collective.call();  // coll/han makes its communicators in the first call on one
-      MPI_Barrier(control_);
-      count_sent();
-      collective.call();
-      print_from_all("sent," + head(cell, arm) + ",", sent());
+      print_from_all("sent," + head(cell, arm) + ",", sent_by([&] { collective.call(); }, control_));
     }
   }
 

@@ -1,7 +1,5 @@
 #include "mpi/sent.hpp"
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <vector>
 
@@ -33,10 +31,17 @@ extern "C" void mca_common_monitoring_record_pml(int to, std::size_t bytes, int 
 extern "C" int mca_common_monitoring_coll_cache_name(void* /*communicator*/) { return MPI_SUCCESS; }
 
 namespace tutti::mpi {
+namespace {
 
 void count_sent() { traffic.assign(static_cast<std::size_t>(world(MPI_Comm_size)), {}); }
 
-std::string sent() {
+}  // namespace
+
+std::string sent_by(const std::function<void()>& call, MPI_Comm ranks) {
+  call();
+  MPI_Barrier(ranks);
+  count_sent();
+  call();
   const std::string from = std::to_string(world(MPI_Comm_rank));
   std::string text;
   for (std::size_t to = 0; to < traffic.size(); ++to)

@@ -29,8 +29,6 @@ TUTTI_ALGORITHM(allgather, "permuted", allgather_permuted)
     .cite(kOrdersSource)
     .deviates(
         "any algorithm that does not ask for groups, in three orders or a given one (order=2-0-1); blocks are copied "
-        "to their "
-        "places at the end, as "
-        "there");
+        "to their places at the end, as there");
 
 }  // namespace tutti

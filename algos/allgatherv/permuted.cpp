@@ -22,7 +22,6 @@ TUTTI_ALGORITHM(allgatherv, "permuted", allgatherv_permuted)
     .cite(kOrdersSource)
     .deviates(
         "any algorithm that does not ask for groups, in three orders or a given one (order=2-0-1); blocks are copied "
-        "to their "
-        "places at the end");
+        "to their places at the end");
 
 }  // namespace tutti

@@ -39,7 +39,6 @@ TUTTI_ALGORITHM(alltoallv, "permuted", alltoallv_permuted)
     .cite(kOrdersSource)
     .deviates(
         "any algorithm that does not ask for groups, in three orders or a given one (order=2-0-1); blocks are copied "
-        "before "
-        "and after");
+        "before and after");
 
 }  // namespace tutti

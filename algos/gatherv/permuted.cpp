@@ -24,8 +24,6 @@ TUTTI_ALGORITHM(gatherv, "permuted", gatherv_permuted)
     .cite(kOrdersSource)
     .deviates(
         "any algorithm that does not ask for groups, in three orders or a given one (order=2-0-1); the root copies "
-        "blocks to "
-        "their places at the "
-        "end");
+        "blocks to their places at the end");
 
 }  // namespace tutti

@@ -17,8 +17,6 @@ TUTTI_ALGORITHM(reduce_scatter, "permuted", reduce_scatter_in_order)
     .cite(kOrdersSource)
     .deviates(
         "any algorithm that does not ask for groups, in three orders or a given one (order=2-0-1); blocks are copied "
-        "before; "
-        "those that are one "
-        "element smaller are sent with one more");
+        "before; those that are one element smaller are sent with one more");
 
 }  // namespace tutti

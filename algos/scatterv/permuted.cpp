@@ -27,7 +27,6 @@ TUTTI_ALGORITHM(scatterv, "permuted", scatterv_permuted)
     .cite(kOrdersSource)
     .deviates(
         "any algorithm that does not ask for groups, in three orders or a given one (order=2-0-1); the root copies "
-        "blocks "
-        "into that order first");
+        "blocks into that order first");
 
 }  // namespace tutti
