@@ -52,7 +52,7 @@ class Fit {
     FittedJobs jobs;
     for (const CollectiveRow& row : times_.rows()) {
       jobs.inside_nodes |= row.ppn > 1;
-      (&machine_.for_job(row.ranks) == &machine_ ? jobs.small : jobs.large) = true;
+      (machine_.is_larger_job(row.ranks) ? jobs.large : jobs.small) = true;
     }
     for (FittedFigure& figure : fitted_figures(base_, jobs))
       (figure.whole ? wholes_ : smooth_).push_back(std::move(figure));

@@ -40,14 +40,12 @@ void visit_all(Machine& job, const json& document, bool larger_job, const Visit&
   visit("/compute/temporary/trimmed_from_bytes", job.compute.temporary.trimmed_from_bytes);
 }
 
-bool is_larger_job(const Machine& machine, int ranks) { return &machine.for_job(ranks) != &machine; }
-
 }  // namespace
 
 std::vector<ProtocolLimit> limits_of(const Machine& machine, const json& document, int ranks) {
   std::vector<ProtocolLimit> limits;
   Machine job = machine.for_job(ranks);
-  visit_all(job, document, is_larger_job(machine, ranks), [&](const std::string& pointer, std::int64_t& bytes) {
+  visit_all(job, document, machine.is_larger_job(ranks), [&](const std::string& pointer, std::int64_t& bytes) {
     if (bytes == kNone || bytes == 0 || !document.contains(json::json_pointer(pointer))) return;
     if (limits.empty() || limits.back().pointer != pointer) limits.push_back({pointer, bytes});
   });
@@ -58,7 +56,7 @@ Machine with_limits(const Machine& machine, const json& document, int ranks, con
                     std::int64_t new_bytes) {
   Machine job = machine.for_job(ranks);
   job.larger_jobs = nullptr;
-  visit_all(job, document, is_larger_job(machine, ranks), [&](const std::string& pointer, std::int64_t& bytes) {
+  visit_all(job, document, machine.is_larger_job(ranks), [&](const std::string& pointer, std::int64_t& bytes) {
     if (std::find(wanted.begin(), wanted.end(), pointer) != wanted.end()) bytes = new_bytes;
   });
   return job;

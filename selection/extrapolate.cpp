@@ -65,7 +65,8 @@ std::optional<Smaller> fewer_nodes(const Simulations& simulations, const Query& 
   };
   const auto stands_for = [&](int nodes) {
     const Query other = with_nodes(nodes);
-    return alike(query, other) && &machine.for_job(other.place.ranks()) == &machine.for_job(query.place.ranks());
+    return alike(query, other) &&
+           machine.is_larger_job(other.place.ranks()) == machine.is_larger_job(query.place.ranks());
   };
   int nodes = query.place.nodes - 1;
   while (nodes >= 2 && !(stands_for(nodes) && affordable(simulations, with_nodes(nodes), budget))) --nodes;

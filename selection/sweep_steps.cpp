@@ -37,8 +37,8 @@ SearchOptions options_of(const TuneRequest& request) {
 
 /// Those of the chain that are searched before. Jobs that find the machine otherwise (Machine::for_job) are none.
 OtherNodes other_nodes_of(const Machine& machine, const Chain& chain, std::size_t i) {
-  const Machine& here = machine.for_job(chain[i].place.ranks());
-  const auto is_alike = [&](std::size_t j) { return &machine.for_job(chain[j].place.ranks()) == &here; };
+  const auto is_larger = [&](std::size_t j) { return machine.is_larger_job(chain[j].place.ranks()); };
+  const auto is_alike = [&](std::size_t j) { return is_larger(j) == is_larger(i); };
   const std::vector<std::size_t> order = search_order(chain);
   const auto turn = std::find(order.begin(), order.end(), i);
   OtherNodes others;
