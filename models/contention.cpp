@@ -1,5 +1,7 @@
 #include "models/contention.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -10,12 +12,6 @@ namespace tutti {
 namespace {
 
 using nlohmann::json;
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
 
 /// An object of unshared cables, and its numbers of cables.
 struct Unshared {
@@ -78,10 +74,11 @@ const char* contention_word(const FabricLevels& levels) {
 std::string contention_note(const FabricLevels& levels) {
   if (levels.unshared.empty())
     return levels.adaptive ? "fabric shared; routing is adaptive, taken as ideal: parallel cables (" +
-                                 joined(levels.shared) + ") are one trunk, on which flows meet when all are full"
+                                 fmt::to_string(fmt::join(levels.shared, ", ")) +
+                                 ") are one trunk, on which flows meet when all are full"
                            : "";
   return std::string("fabric ") + (levels.shared.empty() ? "without contention" : "partly without contention") +
-         ": each flow gets the full rate of its cables (" + joined(levels.unshared) +
+         ": each flow gets the full rate of its cables (" + fmt::to_string(fmt::join(levels.unshared, ", ")) +
          "), however many pass; taper and numbers of cables there change nothing";
 }
 

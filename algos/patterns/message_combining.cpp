@@ -83,7 +83,8 @@ std::vector<std::vector<CombinedMessage>> combined_messages(const Grid& grid, Ra
   return all;
 }
 
-double least_combined_rounds(const Facts& facts, Way way) {
+template <Way way>
+double least_combined_rounds(const Facts& facts) {
   const Grid& grid = *facts.neighborhood().grid();
   std::size_t most = 0;
   for (Rank rank = 0; rank < grid.ranks(); ++rank) {
@@ -94,7 +95,8 @@ double least_combined_rounds(const Facts& facts, Way way) {
   return static_cast<double>(most);
 }
 
-double most_combined_rounds(const Facts& facts, Way way) {
+template <Way way>
+double most_combined_rounds(const Facts& facts) {
   const Grid& grid = *facts.neighborhood().grid();
   std::vector<std::size_t> most(grid.extents.size(), 0);
   for (Rank rank = 0; rank < grid.ranks(); ++rank) {
@@ -107,13 +109,15 @@ double most_combined_rounds(const Facts& facts, Way way) {
   return rounds;
 }
 
-double combined_messages_in_all(const Facts& facts, Way way) {
+template <Way way>
+double combined_messages_in_all(const Facts& facts) {
   double messages = 0;
   for_each_message(facts, way, [&](const Grid&, Rank, int, const CombinedMessage&) { ++messages; });
   return messages;
 }
 
-double combined_bytes(const Facts& facts, Way way) {
+template <Way way>
+double combined_bytes(const Facts& facts) {
   double elements = 0;
   for_each_message(facts, way, [&](const Grid& grid, Rank rank, int k, const CombinedMessage& message) {
     for (const int offset : message.sent)
@@ -121,5 +125,14 @@ double combined_bytes(const Facts& facts, Way way) {
   });
   return elements * facts["e"];
 }
+
+template double least_combined_rounds<Way::each_block>(const Facts&);
+template double least_combined_rounds<Way::one_for_all>(const Facts&);
+template double most_combined_rounds<Way::each_block>(const Facts&);
+template double most_combined_rounds<Way::one_for_all>(const Facts&);
+template double combined_messages_in_all<Way::each_block>(const Facts&);
+template double combined_messages_in_all<Way::one_for_all>(const Facts&);
+template double combined_bytes<Way::each_block>(const Facts&);
+template double combined_bytes<Way::one_for_all>(const Facts&);
 
 }  // namespace tutti

@@ -25,9 +25,25 @@ Rank sender_of(const Grid& grid, Rank rank, int offset, int dimensions);
 
 Task combine_messages(Comm comm, Call call);
 
-double least_combined_rounds(const Facts& facts, Way way);
-double most_combined_rounds(const Facts& facts, Way way);
-double combined_messages_in_all(const Facts& facts, Way way);
-double combined_bytes(const Facts& facts, Way way);
+template <Way way>
+double least_combined_rounds(const Facts& facts);
+template <Way way>
+double most_combined_rounds(const Facts& facts);
+template <Way way>
+double combined_messages_in_all(const Facts& facts);
+template <Way way>
+double combined_bytes(const Facts& facts);
+
+/// For declaring them.
+inline constexpr const char* kCombinedRounds =
+    "at least the most partners of a rank in all dimensions, either way; at most, in each dimension, twice its "
+    "messages less one";
+inline constexpr const char* kCombinedMessages =
+    "of a rank in each dimension one for each distance that neighbours have in it";
+inline constexpr const char* kCombiningSources =
+    "Traeff, Luebbe, Rougier, Hunold: Isomorphic, Sparse MPI-like Collective Communication Operations for Parallel "
+    "Stencil Computations, EuroMPI 2015; Traeff, Hunold: Cartesian Collective Communication, ICPP 2019";
+inline constexpr const char* kCombiningDeviates =
+    "blocks that go on together are copied into one place, where the papers have datatypes";
 
 }  // namespace tutti
