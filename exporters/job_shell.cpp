@@ -2,15 +2,21 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 
 namespace tutti {
 namespace {
 
-constexpr std::string_view kNodes = "nodes=${TUTTI_NODES:-${SLURM_JOB_NUM_NODES:?}}";
-constexpr std::string_view kRanks = "ranks=${TUTTI_RANKS:-${SLURM_NTASKS:?}}";
+// What sources these lines may have variables and options (set -eu) of its own, and goes on in any case.
+constexpr std::string_view kJobBegin[] = {
+    "tutti_nodes=${TUTTI_NODES:-${SLURM_JOB_NUM_NODES:-0}}", "tutti_ranks=${TUTTI_RANKS:-${SLURM_NTASKS:-0}}",
+    "if [ \"$tutti_nodes\" -eq 0 ] || [ \"$tutti_ranks\" -eq 0 ]; then echo \"Tutti: neither Slurm's numbers of nodes "
+    "and ranks nor TUTTI_NODES and TUTTI_RANKS are set: the library picks by itself\" >&2; fi"};
+constexpr std::string_view kJobEnd = "unset tutti_nodes tutti_ranks";
 constexpr std::string_view kTest =
-    "if [ \"$ranks\" -eq $((nodes * {})) ] && [ \"$nodes\" -ge {} ] && [ \"$nodes\" -le {} ]; then";
+    "if [ \"$tutti_ranks\" -eq $((tutti_nodes * {})) ] && [ \"$tutti_nodes\" -ge {} ] && [ \"$tutti_nodes\" -le {} ]; "
+    "then";
 
 /// The three numbers of the test.
 ListedRule read_test(const TextLine& line, const std::string& origin) {
@@ -37,13 +43,13 @@ std::string write_job_shell(const std::string& first, const std::vector<std::str
                      "# to be sourced where a job starts; without Slurm set TUTTI_NODES and TUTTI_RANKS before.\n"
                      "# They hold for all communicators of the job, also those of fewer ranks.\n";
   for (const std::string& line : about) text += "# " + line + "\n";
-  text += fmt::format("{}\n{}\n", kNodes, kRanks);
+  for (const std::string_view line : kJobBegin) text.append(line) += "\n";
   std::map<std::pair<SeenLayout, int>, std::string> lines;
   for (const FileRules& each : rules)
     if (const std::string set = exports(each); !set.empty()) lines[{each.layout, each.last_size}] += set;
   for (const auto& [place, body] : lines)
     text += fmt::format(fmt::runtime(kTest), place.first.kind, place.first.size, place.second) + "\n" + body + "fi\n";
-  return text;
+  return text.append(kJobEnd) + "\n";
 }
 
 std::string job_shell_serves() {
@@ -55,7 +61,7 @@ void read_job_shell(const std::string& text, const std::string& origin,
   ListedRule place;
   bool is_inside = false;
   for (const TextLine& line : lines_of(text, origin)) {
-    if (line.text == kNodes || line.text == kRanks) continue;
+    if (line.text == kJobEnd || std::find(std::begin(kJobBegin), std::end(kJobBegin), line.text) != std::end(kJobBegin)) continue;
     if (line.text == "fi" ? !is_inside : line.text.starts_with("if ") == is_inside)
       refuse_line(origin, line, "if, export and fi in turn");
     if (line.text == "fi")

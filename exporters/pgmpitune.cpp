@@ -43,14 +43,19 @@ bool is_by_block_in_profiles(Collective c) {
          c == Collective::scatter || c == Collective::reduce_scatter_block;
 }
 
-constexpr std::array<std::string_view, 4> kHead = {
-    "ranks=${TUTTI_RANKS:-${SLURM_NTASKS:?}}", "profiles=${TUTTI_PROFILES:-$PWD/tutti-profiles-$ranks}",
-    R"(mkdir -p "$profiles" && rm -f "$profiles"/tutti-*.prf)", R"(export PGMPI_PARAMS="--ppath=$profiles")"};
+constexpr std::array<std::string_view, 5> kHead = {
+    "tutti_ranks=${TUTTI_RANKS:-${SLURM_NTASKS:-0}}",
+    "if [ \"$tutti_ranks\" -eq 0 ]; then echo \"Tutti: neither Slurm's number of ranks nor TUTTI_RANKS is set: the "
+    "library picks by itself\" >&2; fi",
+    "tutti_profiles=${TUTTI_PROFILES:-$PWD/tutti-profiles-$tutti_ranks}",
+    R"(mkdir -p "$tutti_profiles" && rm -f "$tutti_profiles"/tutti-*.prf)",
+    R"(export PGMPI_PARAMS="--ppath=$tutti_profiles")"};
+constexpr std::string_view kTail = "unset tutti_ranks tutti_profiles";
 constexpr std::string_view kEnd = "end";
 
-std::string test_line(std::int64_t ranks) { return fmt::format("if [ \"$ranks\" -eq {} ]; then", ranks); }
+std::string test_line(std::int64_t ranks) { return fmt::format("if [ \"$tutti_ranks\" -eq {} ]; then", ranks); }
 std::string file_line(std::string_view name) {
-  return fmt::format("cat > \"$profiles/tutti-{}.prf\" <<'{}'", name, kEnd);
+  return fmt::format("cat > \"$tutti_profiles/tutti-{}.prf\" <<'{}'", name, kEnd);
 }
 
 /// The profile; empty where nothing is said.
@@ -88,7 +93,7 @@ class ProfileReader {
 
   std::vector<ListedRule> rules() {
     while (at_ < lines_.size()) {
-      if (std::find(kHead.begin(), kHead.end(), lines_[at_].text) != kHead.end()) {
+      if (lines_[at_].text == kTail || std::find(kHead.begin(), kHead.end(), lines_[at_].text) != kHead.end()) {
         ++at_;
         continue;
       }
@@ -241,7 +246,7 @@ class Pgmpitune final : public Exporter {
           by_ranks[ranks] += file_line(their_name(each.collective)) + "\n" + said + std::string(kEnd) + "\n";
     }
     for (const auto& [ranks, profiles] : by_ranks) text += test_line(ranks) + "\n" + profiles + "fi\n";
-    return text;
+    return text.append(kTail) + "\n";
   }
 
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {

@@ -20,7 +20,7 @@ namespace {
 class Ucc final : public Exporter {
  public:
   std::string name() const override { return "ucc"; }
-  std::string description() const override { return "configuration file of UCC 1.3 and later (UCC_CONFIG_FILE)"; }
+  std::string description() const override { return "configuration file of UCC 1.4 and later (UCC_CONFIG_FILE)"; }
   std::string library() const override { return "ucc"; }
   Sight sight() const override { return Sight::layouts; }
   bool knows_sizes(Collective collective) const override {
@@ -39,12 +39,16 @@ class Ucc final : public Exporter {
     return ucc_radix_is_by_size(variable) || *value_of(choice, ParameterRole::radix) == kUccRadix;
   }
   SwitchOn switch_on(const std::string& path) const override {
-    return {{{"UCC_CONFIG_FILE", path}, {"UCC_CLS", "basic"}}};  // CL/HIER would come first
+    // CL/HIER would come first, and TL/SHARP's score is above that of TL/UCP.
+    return {{{"UCC_CONFIG_FILE", path}, {"UCC_CLS", "basic"}, {"UCC_CL_BASIC_TLS", "ucp"}}};
   }
 
   std::string write(std::span<const FileRules> rules, const std::vector<std::string>& about) const override {
-    std::string text = "# Tutti: for UCC's TL/UCP; CL/HIER comes before it unless UCC_CLS=basic\n";
-    for (const std::string& line : about) text += "# " + line + "\n";
+    std::string text =
+        "# Tutti: for UCC's TL/UCP; CL/HIER comes before it unless UCC_CLS=basic, others may unless "
+        "UCC_CL_BASIC_TLS=ucp\n"
+        "# UCC reads this file alone, then: no ucc.conf of the site or of the home folder\n";
+    for (const std::string& line : about) text += comment(line);
     // One section for each layout that any rule begins or ends with.
     std::map<int, std::vector<int>> firsts;  // by ranks per node: numbers of nodes from which on something else is said
     for (const FileRules& each : rules) {
@@ -68,7 +72,10 @@ class Ucc final : public Exporter {
     for (const TextLine& line : lines_of(text, origin))
       if (line.text.size() > kLongestLine)
         findings.push_back({line.number, "unreadable", fmt::format("a line of {} characters", line.text.size()),
-                            fmt::format("UCC reads {} of them", kLongestLine), "split the section by nodes or sizes"});
+                            fmt::format("UCC up to 1.8 reads {} of them, takes the rest for another line, and does not "
+                                        "start (1.3: {})",
+                                        kLongestLine, kLongestComment),
+                            "name fewer sizes; K, M and G are shorter, and a collective without sizes is for all"});
     lint_rules(rules(text, origin, &findings), {"UCC", false, is_written_by_tutti(text)}, findings);
   }
 
@@ -90,26 +97,60 @@ class Ucc final : public Exporter {
   }
 
   static constexpr int kMostNodes = 1 << 24;
-  static constexpr std::size_t kLongestLine = 8189;  // UCC_INI_MAX_LINE of 8,192 holds its end, too
+  // UCC_INI_MAX_LINE holds two ends, too: 500 up to UCC 1.8, 8,192 from 1.9 on, 200 up to 1.3, which names less.
+  static constexpr std::size_t kLongestLine = 498, kLongestComment = 198;
+
+  struct Token {
+    Collective collective;
+    std::string theirs;
+    std::int64_t from_bytes, to_bytes;
+  };
+
+  static std::string comment(std::string_view line) {
+    constexpr std::string_view kBegin = "# ";
+    std::string text;
+    while (!line.empty()) {
+      std::size_t end = std::min(line.size(), kLongestComment - kBegin.size());
+      if (const std::size_t blank = line.rfind(' ', end); end < line.size() && blank != std::string_view::npos)
+        end = blank;
+      text.append(kBegin).append(line.substr(0, end)) += "\n";
+      line.remove_prefix(std::min(line.find_first_not_of(' ', end), line.size()));
+    }
+    return text;
+  }
+
+  static std::string size_text(std::int64_t bytes) {
+    for (const auto& [suffix, shift] : {std::pair("G", 30), {"M", 20}, {"K", 10}})
+      if (bytes > 0 && bytes % (std::int64_t{1} << shift) == 0) return std::to_string(bytes >> shift) + suffix;
+    return std::to_string(bytes);
+  }
+  /// "A-B:" or nothing, for all sizes; `end`: 1 where B is no more part of it.
+  static std::string range_text(std::int64_t first, std::int64_t last, int end) {
+    if (first == 0 && last == Rule::kUnlimited) return "";
+    return size_text(first) + "-" + (last == Rule::kUnlimited ? "inf" : size_text(last + end)) + ":";
+  }
 
   static std::string section(std::span<const FileRules> rules, int ppn, int first, int last) {
-    std::string tokens, pairwise;
-    std::map<std::string, std::string> radices;
+    std::vector<Token> tokens;
+    std::string pairwise;
+    std::map<std::string, std::string> values;
     for (const FileRules& each : rules) {
       if (each.layout.kind != ppn || each.layout.size > first || each.last_size < first) continue;
       for (const Rule& rule : each.rules) {
         if (rule.algorithm == kOwnChoice) continue;
         const Choice choice = parse_choice(each.collective, rule.algorithm);
         const std::string& theirs = name_of(ucc_names(), choice)->theirs;
-        const std::string range = fmt::format(
-            "{}-{}", rule.from_bytes, rule.to_bytes == Rule::kUnlimited ? "inf" : std::to_string(rule.to_bytes + 1));
-        tokens += fmt::format("{}{}:{}:@{}", tokens.empty() ? "" : "#", ucc_collective(each.collective), range, theirs);
+        if (!tokens.empty() && tokens.back().collective == each.collective && tokens.back().theirs == theirs &&
+            tokens.back().to_bytes + 1 == rule.from_bytes)
+          tokens.back().to_bytes = rule.to_bytes;  // another radix
+        else
+          tokens.push_back({each.collective, theirs, rule.from_bytes, rule.to_bytes});
         if (const char* variable = ucc_radix_variable(each.collective, theirs)) {
-          std::string& list = radices[variable];
+          std::string& list = values[variable];
           const std::string radix = std::to_string(*value_of(choice, ParameterRole::radix));
-          if (ucc_radix_is_by_size(variable))
-            list += fmt::format("{}{}-{}:host:{}", list.empty() ? "" : ",", rule.from_bytes,
-                                rule.to_bytes == Rule::kUnlimited ? "inf" : std::to_string(rule.to_bytes), radix);
+          const std::string range = range_text(rule.from_bytes, rule.to_bytes, 0);
+          if (ucc_radix_is_by_size(variable) && !range.empty())
+            list += (list.empty() ? "" : ",") + range + "host:" + radix;
           else
             list = radix;
         }
@@ -117,13 +158,16 @@ class Ucc final : public Exporter {
       }
     }
     if (tokens.empty()) return "";
+    std::string& tune = values["TUNE"];
+    for (const Token& token : tokens)
+      tune += fmt::format("{}{}:{}@{}", tune.empty() ? "" : "#", ucc_collective(token.collective),
+                          range_text(token.from_bytes, token.to_bytes, 1), token.theirs);
     std::string text = fmt::format("\n[ppn={}-{} nnodes={}-{}]\n", ppn, ppn, first, last);
-    radices["TUNE"] = tokens;
-    for (const auto& [variable, value] : radices) {
+    for (const auto& [variable, value] : values) {
       const std::string line = fmt::format("UCC_TL_UCP_{}={}", variable, value);
       if (line.size() > kLongestLine)
         throw InputError(fmt::format(
-            "UCC reads lines of at most {} characters: UCC_TL_UCP_{} for {} ranks per node on {} nodes takes "
+            "UCC up to 1.8 reads lines of at most {} characters: UCC_TL_UCP_{} for {} ranks per node on {} nodes takes "
             "{}; tune fewer sizes or collectives, or with a larger bound",
             kLongestLine, variable, ppn, first, line.size()));
       text += line + "\n";

@@ -121,8 +121,8 @@ class Audit(ProgramTest):
     def test_WhatWasNotComparedWithTheOwnChoiceIsCountedByReason(self):
         tune = ("tune", "--machine", "example-cluster", "--nodes", "4,8", "--bytes", "8,1M", "--collectives", "allreduce", "--confirm", "none")
         self.output(*tune, "-o", "t.json")
-        self.write("mv.sh", "nodes=${TUTTI_NODES:-${SLURM_JOB_NUM_NODES:?}}\nranks=${TUTTI_RANKS:-${SLURM_NTASKS:?}}\n"
-                            'if [ "$ranks" -eq $((nodes * 1)) ] && [ "$nodes" -ge 4 ] && [ "$nodes" -le 4 ]; then\n'
+        self.write("mv.sh", "tutti_nodes=${TUTTI_NODES:-${SLURM_JOB_NUM_NODES:-0}}\ntutti_ranks=${TUTTI_RANKS:-${SLURM_NTASKS:-0}}\n"
+                            'if [ "$tutti_ranks" -eq $((tutti_nodes * 1)) ] && [ "$tutti_nodes" -ge 4 ] && [ "$tutti_nodes" -le 4 ]; then\n'
                             "  export MV2_INTER_ALLREDUCE_TUNING=1\nfi\n")
         audit = ("audit", "mv.sh", "t.json", "--machine", "example-cluster", "--for")
         done = self.call(*audit, "mvapich2")

@@ -14,12 +14,16 @@ class Export(ProgramTest):
         self.output("export", "t.json", "--to", "ucc", "--module", "-o", "ucc.conf")
         path = os.path.join(os.path.realpath(self.folder), "ucc.conf")
         for end, line in ((".lua", f'setenv("UCC_CONFIG_FILE", "{path}")'), (".tcl", f'setenv UCC_CONFIG_FILE "{path}"'),
-                          (".sh", f'export UCC_CONFIG_FILE="{path}"')):
+                          (".sh", f'export UCC_CONFIG_FILE="{path}"'), (".sh", 'export UCC_CL_BASIC_TLS="ucp"')):
             self.assertIn(line, self.read("ucc.conf" + end).replace(self.folder, os.path.realpath(self.folder)))
         self.output("export", "t.json", "--to", "intel", "--module", "-o", "intel.sh")
         said = subprocess.run(["sh", "-ec", "SLURM_JOB_NUM_NODES=2 SLURM_NTASKS=2; . ./intel.sh.sh; echo $I_MPI_ADJUST_BCAST"],
                               cwd=self.folder, capture_output=True, text=True)
         self.assertRegex(said.stdout, r"^[1-9]", said.stderr)
+        said = subprocess.run(["sh", "-euc", "nodes=mine; ranks=too; . ./intel.sh; echo $nodes $ranks ${I_MPI_ADJUST_BCAST:-none}"], cwd=self.folder,
+                              capture_output=True, text=True, env={"PATH": os.environ["PATH"]})
+        self.assertEqual(said.stdout, "mine too none\n")
+        self.assertIn("the library picks by itself", said.stderr)
         for name in ("$x.sh", '"x".sh'):
             done = self.call("export", "t.json", "--to", "intel", "--module", "-o", name)
             self.assertIn(f"{name}: expected a path without ", done.stderr)

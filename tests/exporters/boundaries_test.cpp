@@ -43,21 +43,27 @@ TEST(Boundaries, OfMvapich2AreNoSizesAndAListOfThemIsFound) {
                                      {alltoall, {1, 4}, 4, false, all("bruck")},
                                      {reduce_scatter, {2, 4}, FileRules::kNoEnd, false, all("recursive_halving")}};
   const std::string text = mvapich.write(rules, {"a line"});
-  EXPECT_EQ(text,
-            "# Tutti: MV2_*_TUNING of MVAPICH2 2.3,\n"
-            "# to be sourced where a job starts; without Slurm set TUTTI_NODES and TUTTI_RANKS before.\n"
-            "# They hold for all communicators of the job, also those of fewer ranks.\n"
-            "# a line\n"
-            "nodes=${TUTTI_NODES:-${SLURM_JOB_NUM_NODES:?}}\n"
-            "ranks=${TUTTI_RANKS:-${SLURM_NTASKS:?}}\n"
-            "if [ \"$ranks\" -eq $((nodes * 1)) ] && [ \"$nodes\" -ge 4 ] && [ \"$nodes\" -le 4 ]; then\n"
-            "  export MV2_INTER_ALLGATHER_TUNING=4\n"
-            "  export MV2_INTER_ALLREDUCE_TUNING=2\n"
-            "  export MV2_ALLTOALL_TUNING=0\n"
-            "fi\n"
-            "if [ \"$ranks\" -eq $((nodes * 2)) ] && [ \"$nodes\" -ge 4 ] && [ \"$nodes\" -le 2147483647 ]; then\n"
-            "  export MV2_INTER_RED_SCAT_TUNING=2\n"
-            "fi\n");
+  EXPECT_EQ(
+      text,
+      "# Tutti: MV2_*_TUNING of MVAPICH2 2.3,\n"
+      "# to be sourced where a job starts; without Slurm set TUTTI_NODES and TUTTI_RANKS before.\n"
+      "# They hold for all communicators of the job, also those of fewer ranks.\n"
+      "# a line\n"
+      "tutti_nodes=${TUTTI_NODES:-${SLURM_JOB_NUM_NODES:-0}}\n"
+      "tutti_ranks=${TUTTI_RANKS:-${SLURM_NTASKS:-0}}\n"
+      "if [ \"$tutti_nodes\" -eq 0 ] || [ \"$tutti_ranks\" -eq 0 ]; then echo \"Tutti: neither Slurm's numbers of "
+      "nodes and ranks nor TUTTI_NODES and TUTTI_RANKS are set: the library picks by itself\" >&2; fi\n"
+      "if [ \"$tutti_ranks\" -eq $((tutti_nodes * 1)) ] && [ \"$tutti_nodes\" -ge 4 ] && [ \"$tutti_nodes\" -le 4 ]; "
+      "then\n"
+      "  export MV2_INTER_ALLGATHER_TUNING=4\n"
+      "  export MV2_INTER_ALLREDUCE_TUNING=2\n"
+      "  export MV2_ALLTOALL_TUNING=0\n"
+      "fi\n"
+      "if [ \"$tutti_ranks\" -eq $((tutti_nodes * 2)) ] && [ \"$tutti_nodes\" -ge 4 ] && [ \"$tutti_nodes\" -le "
+      "2147483647 ]; then\n"
+      "  export MV2_INTER_RED_SCAT_TUNING=2\n"
+      "fi\n"
+      "unset tutti_nodes tutti_ranks\n");
   EXPECT_EQ(choice_of_file(mvapich, text, 4, 8), "rabenseifner");
   EXPECT_EQ(choice_of_file(mvapich, text, 5, 8), "");
   std::string list = text;
@@ -66,7 +72,7 @@ TEST(Boundaries, OfMvapich2AreNoSizesAndAListOfThemIsFound) {
   const std::vector<LintFinding> found = lint(mvapich, list, "it");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].kind, "unreadable");
-  EXPECT_EQ(found[0].line, 9);
+  EXPECT_EQ(found[0].line, 10);
 }
 
 TEST(Boundaries, OfUccEndATokenBeforeItsEndAndARadixWithIt) {
@@ -81,15 +87,16 @@ TEST(Boundaries, OfUccEndATokenBeforeItsEndAndARadixWithIt) {
       {bcast, {1, 4}, 4, false, {rule_of_bytes(0, Rule::kUnlimited, "knomial:radix=4")}}};
   const std::string text = ucc.write(rules, {"a line"});
   EXPECT_EQ(text,
-            "# Tutti: for UCC's TL/UCP; CL/HIER comes before it unless UCC_CLS=basic\n"
+            "# Tutti: for UCC's TL/UCP; CL/HIER comes before it unless UCC_CLS=basic, others may unless "
+            "UCC_CL_BASIC_TLS=ucp\n"
+            "# UCC reads this file alone, then: no ucc.conf of the site or of the home folder\n"
             "# a line\n"
             "\n"
             "[ppn=1-1 nnodes=4-4]\n"
-            "UCC_TL_UCP_ALLREDUCE_KN_RADIX=0-65535:host:8,65536-65536:host:4\n"
+            "UCC_TL_UCP_ALLREDUCE_KN_RADIX=0-65535:host:8,64K-64K:host:4\n"
             "UCC_TL_UCP_ALLREDUCE_SRA_KN_RADIX=65537-inf:host:8\n"
             "UCC_TL_UCP_BCAST_KN_RADIX=4\n"
-            "UCC_TL_UCP_TUNE=allreduce:0-65536:@knomial#allreduce:65536-65537:@knomial#"
-            "allreduce:65537-inf:@sra_knomial#bcast:0-inf:@knomial\n");
+            "UCC_TL_UCP_TUNE=allreduce:0-65537:@knomial#allreduce:65537-inf:@sra_knomial#bcast:@knomial\n");
   EXPECT_EQ(choice_of_file(ucc, text, 4, 65535), "recexch:radix=8");
   for (const auto& [radix, is_read] : {std::pair("65535", true), {"65536", false}, {"9223372036854775807", false}}) {
     std::string large = text;
@@ -162,19 +169,38 @@ TEST(Boundaries, OfOpenMpisJsonArePartOfARangeAndNoEndIsNotWritten) {
   EXPECT_EQ(choice_of_file(json, text, 3, 65537), "");
 }
 
+TEST(RulesOfLayouts, OnUnequalNodesServeWhatTheLibraryCompares) {
+  const auto said = [](const char* form, int ranks, const RanksOnNodes& on) {
+    const Exporter& exporter = find_exporter(form);
+    const FileRules rules{allreduce, {2, 4}, 4, false, {rule_of_bytes(0, Rule::kUnlimited, "recexch:radix=2")}};
+    const FileRules plain{allreduce, {2, 4}, 4, false, {rule_of_bytes(0, Rule::kUnlimited, "recursive_doubling")}};
+    const std::string text = exporter.write({exporter.name() == "ucc" ? &rules : &plain, 1}, {});
+    return exporter.read(text, "it")->choice(Case{allreduce, ranks, 64, 1}, on).has_value();
+  };
+  for (const char* form : {"ucc", "intel"}) {
+    EXPECT_TRUE(said(form, 8, {4, 2, 2})) << form;
+    EXPECT_FALSE(said(form, 7, {4, 2, 1})) << form;
+  }
+  EXPECT_FALSE(said("ucc", 8, {4, 3, 1})) << "ucc_check_section asks for the least and the most of a node";
+  EXPECT_TRUE(said("intel", 8, {4, 3, 1})) << "the shell compares 8 with 4 * 2";
+}
+
 TEST(UccFile, HasNoLineThatTheLibraryWouldCut) {
   std::vector<FileRules> rules{{allreduce, {1, 4}, 4, false, {}}};
   std::size_t longest = 0;
   for (std::int64_t i = 0; i < 1000; ++i) {
-    rules[0].rules.push_back(rule_of_bytes(i, i, i % 2 ? "recexch:radix=2" : "recexch:radix=4"));
+    rules[0].rules.push_back(rule_of_bytes(i, i, i % 2 ? "recexch:radix=2" : "k_reduce_scatter_allgather:radix=4"));
     try {
-      const std::string text = find_exporter("ucc").write(rules, {});
+      const std::string text = find_exporter("ucc").write(rules, {std::string(150, 'x') + " " + std::string(150, 'y')});
+      for (const std::string& line : lines_that_begin(text, "#")) EXPECT_LE(line.size(), 198u);
+      EXPECT_TRUE(text.find("\n# " + std::string(150, 'y') + "\n") != std::string::npos);
       longest = 0;
       for (const std::string& line : lines_that_begin(text, "UCC")) longest = std::max(longest, line.size());
-      EXPECT_LE(longest, 8189u);
+      EXPECT_LE(longest, 498u);
     } catch (const InputError& error) {
-      EXPECT_GT(longest, 8189u - 40);
-      EXPECT_TRUE(std::string(error.what()).starts_with("UCC reads lines of at most 8189 characters: UCC_TL_UCP_TUNE"))
+      EXPECT_GT(longest, 498u - 40);
+      EXPECT_TRUE(
+          std::string(error.what()).starts_with("UCC up to 1.8 reads lines of at most 498 characters: UCC_TL_UCP_TUNE"))
           << error.what();
       return;
     }

@@ -82,9 +82,10 @@ TEST(PgmpituneProfiles, ThatPgmpitunelibCouldNotFollowAreRefusedOrNoted) {
             "it:6: expected a size in bytes, not below the first");
   EXPECT_EQ(refused("MPI_Bcast\n4\n1\n1 bcast_as_bcast_lane\n1\n0 32 2\n"),
             "it:6: expected the number of one of the mock-ups");
-  const std::string shell = "if [ \"$ranks\" -eq 5 ]; then\ncat > \"$profiles/tutti-MPI_Bcast.prf\" <<'end'\n";
+  const std::string shell =
+      "if [ \"$tutti_ranks\" -eq 5 ]; then\ncat > \"$tutti_profiles/tutti-MPI_Bcast.prf\" <<'end'\n";
   EXPECT_EQ(refused(shell + "MPI_Bcast\n4\n1\n1 bcast_as_bcast_lane\n1\n0 32 1\nend\nfi\n"),
-            "it:1: expected if [ \"$ranks\" -eq 4 ]; then");
+            "it:1: expected if [ \"$tutti_ranks\" -eq 4 ]; then");
   const std::string unknown = "MPI_Bcast\n4\n1\n1 bcast_as_allgatherv\n1\n0 32 1\n";
   EXPECT_EQ(refused(unknown), "it:6: expected the number of a mock-up that Tutti has an algorithm for");
   const std::vector<LintFinding> findings = lint(exporter, unknown, "it");

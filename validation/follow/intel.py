@@ -67,7 +67,7 @@ def choices_by_number(tutti, calls, collective, numbers, nodes, ranks):
     found = {}
     for number in numbers:
         with tempfile.NamedTemporaryFile("w", suffix=".sh") as lines:
-            lines.write(f'if [ "$ranks" -eq $((nodes * {ranks // nodes})) ] && [ "$nodes" -ge {nodes} ] && [ "$nodes" -le {nodes} ]; then\n'
+            lines.write(f'if [ "$tutti_ranks" -eq $((tutti_nodes * {ranks // nodes})) ] && [ "$tutti_nodes" -ge {nodes} ] && [ "$tutti_nodes" -le {nodes} ]; then\n'
                         f"  export {variable(collective)}='{number}'\nfi\n")
             lines.flush()
             found[number] = [each.choice for each in probe.expected(tutti, [(call, f"file:{FORM}:{lines.name}") for call in calls],
