@@ -62,9 +62,26 @@ const Cell& offer_at(const std::vector<Cell>& offers, std::int64_t bytes) {
 }
 
 /// Whether the same algorithm runs by this name on both numbers of ranks.
-bool does_the_same(const Choice& choice, Collective collective, int ranks, int other_ranks, std::int64_t bytes) {
-  const Case there = case_for({collective, other_ranks, 1}, bytes), here = case_for({collective, ranks, 1}, bytes);
+bool does_the_same(const Choice& choice, const Case& here, const Case& there) {
   return why_not(choice, here).empty() && resolve(choice, here).algorithm == resolve(choice, there).algorithm;
+}
+
+/// Whether anything does, if only what the library falls back to.
+bool can_run(const Choice& choice, const Case& here, const Case&) { return why_not(choice, here).empty(); }
+
+/// What of the offers of the layout `first` may be said of larger ones, below `end`.
+template <class MayBeSaid>
+void keep_offers(Cell& offer, Collective collective, Sight sight, const SeenLayout& first, int end,
+                 const MayBeSaid& may_be_said) {
+  const Case there = case_for({collective, ranks_of(sight, first), 1}, offer.bytes);
+  std::erase_if(offer.seconds, [&](const auto& entry) {
+    if (entry.first == kOwnChoice) return false;
+    const Choice choice = parse_choice(collective, entry.first);
+    for (int size = first.size + 1; size < std::min(end, first.size + 1 + kLooked); ++size)
+      if (!may_be_said(choice, case_for({collective, ranks_of(sight, {first.kind, size}), 1}, offer.bytes), there))
+        return true;
+    return false;
+  });
 }
 
 std::vector<Cell> offers_between(Collective collective, Sight sight, const SeenLayout& first,
@@ -78,17 +95,15 @@ std::vector<Cell> offers_between(Collective collective, Sight sight, const SeenL
     Cell offer = offer_at(below, bytes);
     offer.bytes = bytes;
     intersect(offer.seconds, offer_at(above, bytes).seconds);
-    std::erase_if(offer.seconds, [&](const auto& entry) {
-      if (entry.first == kOwnChoice) return false;
-      const Choice choice = parse_choice(collective, entry.first);
-      for (int size = first.size + 1; size < std::min(next.size, first.size + 1 + kLooked); ++size)
-        if (!does_the_same(choice, collective, ranks_of(sight, {first.kind, size}), ranks_of(sight, first), bytes))
-          return true;
-      return false;
-    });
+    keep_offers(offer, collective, sight, first, next.size, does_the_same);
     between.push_back(std::move(offer));
   }
   return between;
+}
+
+std::vector<Cell> offers_beyond(Collective collective, Sight sight, const SeenLayout& last, std::vector<Cell> offers) {
+  for (Cell& offer : offers) keep_offers(offer, collective, sight, last, FileRules::kNoEnd, can_run);
+  return offers;
 }
 
 bool say_the_same(const FileRules& a, const FileRules& b) {
@@ -119,18 +134,21 @@ std::vector<FileRules> file_rules(const Offers& offers, const Exporter& exporter
     add(collective, layout, layout.size, false, here->second);
     if (!options.extend) continue;
     const auto next = std::next(here);
-    if (next == offers.end() || next->first.first != collective || next->first.second.kind != layout.kind) {
-      all.back().last_size = FileRules::kNoEnd;
+    const bool is_largest =
+        next == offers.end() || next->first.first != collective || next->first.second.kind != layout.kind;
+    const int last = is_largest ? FileRules::kNoEnd : next->first.second.size - 1;
+    if (last == layout.size) continue;
+    if (is_largest && !exporter.serves_beyond()) {
+      all.back().last_size = last;
       continue;
     }
-    const SeenLayout& next_layout = next->first.second;
-    if (next_layout.size == layout.size + 1) continue;
-    const std::vector<Cell> cells =
-        offers_between(collective, exporter.sight(), layout, here->second, next_layout, next->second);
-    add(collective, {layout.kind, layout.size + 1}, next_layout.size - 1, true, cells);
+    const std::vector<Cell> cells = is_largest ? offers_beyond(collective, exporter.sight(), layout, here->second)
+                                               : offers_between(collective, exporter.sight(), layout, here->second,
+                                                                next->first.second, next->second);
+    add(collective, {layout.kind, layout.size + 1}, last, true, cells);
     if (!say_the_same(*std::prev(all.end(), 2), all.back())) continue;
     all.pop_back();
-    all.back().last_size = next_layout.size - 1;
+    all.back().last_size = last;
   }
   return all;
 }
