@@ -23,6 +23,11 @@ class MpichJson final : public Exporter {
   bool serves(Collective c) const override { return mpich_chooses(c); }
   Sight sight() const override { return Sight::layouts; }
   bool has_comments() const override { return false; }
+  std::string also_serves() const override {
+    return "rules for a layout also serve every other communicator of as many ranks with as many ranks on a node in "
+           "the "
+           "mean, rounded up, a part of a larger job, too";
+  }
   bool knows_sizes(Collective c) const override {
     return c != Collective::gather && c != Collective::scatter && c != Collective::scan && c != Collective::exscan &&
            c != Collective::barrier;

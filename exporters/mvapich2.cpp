@@ -47,7 +47,7 @@ class Mvapich2 final : public Exporter {
   }
 
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {
-    return std::make_unique<RuleList>(rules(text, origin, nullptr), origin);
+    return std::make_unique<RuleList>(rules(text, origin, nullptr), origin, ComparedPpn::ranks_over_nodes);
   }
   bool reads_as_library() const override { return false; }  // any shell script may set the variables
   void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {

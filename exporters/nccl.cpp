@@ -39,6 +39,9 @@ class Nccl final : public Exporter {
                    : "";
     return "NCCL has no such collective";
   }
+  std::string also_serves() const override {
+    return "rules for a layout also serve every other communicator of as many ranks on as many nodes, however spread";
+  }
   SwitchOn switch_on(const std::string& path) const override {
     return {{{"NCCL_TUNER_PLUGIN", "libnccl-tuner-example.so"}, {"NCCL_TUNER_CONFIG_FILE", path}}};
   }

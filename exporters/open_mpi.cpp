@@ -86,7 +86,7 @@ void find_ignored(const OpenMpiRules& rules, const HanRules& han, Doubts& findin
 class OpenMpiFiles final : public TuningFile {
  public:
   OpenMpiFiles(const std::string& text, const std::string& origin)
-      : rules_(text, origin), han_(han_rules_in(text, origin)) {}
+      : rules_(text, origin, find_library("open-mpi-5.0")), han_(han_rules_in(text, origin)) {}
 
   std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const override {
     if (!is_hierarchical(c, on.nodes) || !han_.leaves_to_tuned(c, why)) {
@@ -272,7 +272,7 @@ class OpenMpi final : public Exporter {
   }
 
   void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
-    const OpenMpiRules rules(text, origin, &findings);
+    const OpenMpiRules rules(text, origin, find_library("open-mpi-5.0"), &findings);
     lint_open_mpi(rules, text, find_library(library()), findings);
     find_ignored(rules, han_rules_in(text, origin, &findings), findings);
   }

@@ -20,7 +20,7 @@ namespace {
 class ClassicFile final : public TuningFile {
  public:
   ClassicFile(const std::string& text, const std::string& origin, const Library& library)
-      : rules_(text, origin), library_(library) {}
+      : rules_(text, origin, library), library_(library) {}
   std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const override {
     std::optional<Choice> said = open_mpi_choice_by(rules_, c, library_, why);
     return said ? std::optional(under_file(*std::move(said), c, on, why)) : std::nullopt;
@@ -62,7 +62,8 @@ class OpenMpiClassic final : public Exporter {
     return std::make_unique<ClassicFile>(text, origin, find_library(library()));
   }
   void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
-    lint_open_mpi(OpenMpiRules(text, origin, &findings), text, find_library(library()), findings);
+    lint_open_mpi(OpenMpiRules(text, origin, find_library(library()), &findings), text, find_library(library()),
+                  findings);
   }
   std::string cannot_tell(Collective collective) const override {
     return has_one_rule(collective) && collective != Collective::barrier

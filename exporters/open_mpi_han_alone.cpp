@@ -5,6 +5,7 @@
 #include <set>
 
 #include "exporters/open_mpi_han.hpp"
+#include "exporters/rule_list.hpp"
 #include "selection/candidates.hpp"
 #include "selection/own_parts.hpp"
 
@@ -23,7 +24,9 @@ Choice tuned_pick(const Case& c, Explanation* why = nullptr) {
 
 class OpenMpiHanFile final : public TuningFile {
  public:
-  OpenMpiHanFile(const std::string& text, const std::string& origin) : rules_(text, origin) {}
+  OpenMpiHanFile(const std::string& text, const std::string& origin) : rules_(text, origin) {
+    lines_of(text, origin);  // the last one may be cut
+  }
 
   std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const override {
     const bool is_served = is_hierarchical(c, on.nodes);

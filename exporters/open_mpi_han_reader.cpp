@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "exporters/open_mpi_collectives.hpp"
-#include "exporters/open_mpi_han_words.hpp"
+#include "exporters/open_mpi_words.hpp"
 #include "exporters/rule_list.hpp"
 
 namespace tutti {
@@ -127,7 +127,7 @@ class HanReader {
       read_component(row);
       if (is_read_) tell(row);
       all.push_back(std::move(row));
-      if (words_.take('[')) read_segments();
+      if (words_.take("[")) read_segments();
     }
     return all;
   }
@@ -137,7 +137,7 @@ class HanReader {
     if (std::find(std::begin(kHanComponents), std::end(kHanComponents), row.says) == std::end(kHanComponents))
       words_.fail(fmt::format("a component of {}, and a blank behind it", fmt::join(kHanComponents, ", ")));
     row.by = row.says == "tuned" ? HanRow::By::tuned : row.says == "han" ? HanRow::By::han : HanRow::By::other;
-    if (row.by != HanRow::By::han || !words_.take('@')) return;
+    if (row.by != HanRow::By::han || !words_.take("@")) return;
     const std::vector<std::string> all = is_read_ ? han_algorithms(collective_) : std::vector<std::string>{"default"};
     std::string word = words_.word();
     if (const auto number = whole_number(word); number && *number < std::ssize(all))
@@ -169,10 +169,10 @@ class HanReader {
   void read_segments() {
     note("ignored", "lengths of segments in brackets", "Open MPI reads them and does nothing with them",
          "leave them out");
-    while (!words_.ends() && !words_.take(']')) words_.number("the length of a segment", 0);
+    while (!words_.ends() && !words_.take("]")) words_.number("the length of a segment", 0);
   }
 
-  HanWords words_;
+  OpenMpiWords words_;
   Doubts* const doubts_;
   HanFile file_;
   Collective collective_ = Collective::barrier;

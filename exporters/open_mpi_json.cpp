@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "exporters/lint_rules.hpp"
 #include "exporters/open_mpi_json_reader.hpp"
@@ -66,7 +67,10 @@ class OpenMpiJson final : public Exporter {
 
   std::string write(std::span<const FileRules> rules, const std::vector<std::string>&) const override {
     Json collectives = Json::object();
-    for (const auto& [kind, spread] : kOpenMpiSpreads)  // what holds of all communicators comes last
+    std::set<Collective> mixed;
+    for (const FileRules& each : rules)
+      if (each.layout.kind == kMixed) mixed.insert(each.collective);
+    for (const auto& [kind, spread] : kOpenMpiSpreads) {  // what holds of all communicators comes last
       for (const FileRules& each : rules) {
         if (each.layout.kind != kind) continue;
         Json communicator{{"comm_size_min", each.layout.size}};
@@ -76,6 +80,11 @@ class OpenMpiJson final : public Exporter {
         communicator["rules"] = messages(each);
         collectives[std::string(name_of(each.collective))].push_back(std::move(communicator));
       }
+      if (kind == kMixed) continue;
+      for (const Collective collective : mixed)  // or those of mixed ones would serve these, too
+        collectives[std::string(name_of(collective))].push_back(
+            {{"comm_rank_distribution", spread}, {"rules", Json::array()}});
+    }
     return Json{{"rule_file_version", 3}, {"module", "tuned"}, {"collectives", std::move(collectives)}}.dump(1) + "\n";
   }
   std::unique_ptr<TuningFile> read(const std::string& text, const std::string& origin) const override {

@@ -26,8 +26,11 @@ class RulesReader {
   std::vector<ListedRule> rules() {
     const nlohmann::json& root =
         object("", document_.root(), {"rule_file_version", "module", "collectives", "$schema"});
-    if (root.value("rule_file_version", nlohmann::json()) != 3) document_.fail("", "expected rule_file_version 3");
-    if (root.value("module", nlohmann::json()) != "tuned") document_.fail("", "expected the module tuned");
+    constexpr const char* kNotAsked = "Open MPI's schema asks for it, its reader does not";
+    if (root.value("rule_file_version", nlohmann::json()) != 3)
+      expect("", "expected rule_file_version 3", "ignored", "no rule_file_version 3", kNotAsked, true);
+    if (root.value("module", nlohmann::json()) != "tuned")
+      expect("", "expected the module tuned", "ignored", "no module tuned", kNotAsked, true);
     if (!root.contains("collectives") || !root["collectives"].is_object())
       document_.fail("", "expected collectives, an object");
     for (const auto& [key, communicators] : root["collectives"].items()) read_collective(key, communicators);
@@ -35,12 +38,20 @@ class RulesReader {
   }
 
  private:
+  /// Refuses what the library takes, or takes note of it.
+  void expect(const std::string& pointer, const std::string& expected, const char* kind, const std::string& what,
+              const char* matters, bool is_note = false) {
+    if (!doubts_) document_.fail(pointer, expected);
+    doubts_->push_back({document_.line_of(pointer), kind, what, matters, "put there what is " + expected, is_note});
+  }
+
   const nlohmann::json& object(const std::string& pointer, const nlohmann::json& json,
                                const std::vector<std::string>& keys) {
     if (!json.is_object()) document_.fail(pointer, "expected an object");
     for (const auto& [key, value] : json.items())
       if (std::find(keys.begin(), keys.end(), key) == keys.end())
-        document_.fail(fmt::format("{}/{}", pointer, key), "expected one of the keys that Open MPI knows");
+        expect(fmt::format("{}/{}", pointer, key), "expected one of the keys that Open MPI knows", "ignored",
+               fmt::format("the key {}", key), "Open MPI's reader does not look at it");
     return json;
   }
 
@@ -81,14 +92,17 @@ class RulesReader {
     object(pointer, json, {"comm_size_min", "comm_size_max", "comm_rank_distribution", "rules"});
     ListedRule rule;
     rule.collective = collective, rule.line = document_.line_of(pointer), rule.scope = ++scope_;
-    rule.ranks = bounds<int>(json, pointer, "comm_size_min", "comm_size_max");
+    rule.ranks = ranks(json, pointer);
+    if (rule.ranks.last < 0) return;  // nobody follows it
     if (json.contains("comm_rank_distribution")) {
       const auto known = std::find_if(std::begin(kOpenMpiSpreads), std::end(kOpenMpiSpreads), [&](const auto& spread) {
         return json["comm_rank_distribution"] == spread.second;
       });
       if (known == std::end(kOpenMpiSpreads))
-        document_.fail(pointer + "/comm_rank_distribution", "expected any, one-per-node or single-node");
-      if (known->first != kMixed) rule.kind = known->first;
+        expect(pointer + "/comm_rank_distribution", "expected any, one-per-node or single-node", "unknown",
+               "a distribution of ranks that Open MPI does not know", "it takes it for any");
+      else if (known->first != kMixed)
+        rule.kind = known->first;
     }
     if (!json.contains("rules") || !json["rules"].is_array()) document_.fail(pointer, "expected rules, an array");
     const nlohmann::json& messages = json["rules"];
@@ -102,10 +116,29 @@ class RulesReader {
     rules_.push_back(rule);
   }
 
+  /// The library puts numbers of ranks into an int, infinity as -1; a lower bound below 0 bounds nothing.
+  FromTo<int> ranks(const nlohmann::json& json, const std::string& pointer) {
+    constexpr int kMost = std::numeric_limits<int>::max();
+    const auto bound = [&](const char* key, int otherwise) {
+      if (!json.contains(key)) return otherwise;
+      if (is_infinite(json[key])) return -1;
+      if (doubts_ && json[key].is_number_integer() && json[key] < 0 && json[key] >= -kMost) return json[key].get<int>();
+      return static_cast<int>(number(json, pointer, key, otherwise, kMost));
+    };
+    const FromTo<int> read{bound("comm_size_min", 0), bound("comm_size_max", kMost)};
+    if (doubts_ && (read.first < 0 || read.last < 0))
+      doubts_->push_back({document_.line_of(pointer), read.last < 0 ? "dead" : "ignored",
+                          "a number of ranks that is below 0, or infinite",
+                          read.last < 0 ? "Open MPI takes infinity for -1: no communicator follows these rules"
+                                        : "Open MPI takes infinity for -1: all numbers of ranks are above it",
+                          "leave out a bound that bounds nothing"});
+    return {std::max(read.first, 0), read.last};
+  }
+
   /// False where the library leaves the rule out.
   bool read_message(const nlohmann::json& json, const std::string& pointer, ListedRule& rule) {
     object(pointer, json, {"msg_size_min", "msg_size_max", "alg", "reqs", "faninout", "seg_size", "bine_imp"});
-    rule.bytes = bounds<std::int64_t>(json, pointer, "msg_size_min", "msg_size_max");
+    rule.bytes = bounds(json, pointer, "msg_size_min", "msg_size_max");
     if (has_one_rule(rule.collective)) rule.bytes = {};
     OpenMpiSetting setting;
     setting.fanout = number(json, pointer, "faninout", 0, std::numeric_limits<int>::max());
@@ -121,7 +154,10 @@ class RulesReader {
 
   /// The library's number for the algorithm that stands there by number or by name; nothing where it has none.
   std::optional<int> algorithm(Collective collective, const nlohmann::json& json, const std::string& pointer) {
-    if (!json.contains("alg")) document_.fail(pointer, "expected alg");
+    if (!json.contains("alg")) {
+      expect(pointer, "expected alg", "unknown", "a rule without alg", "the library's own choice holds there");
+      return 0;
+    }
     const nlohmann::json& alg = json["alg"];
     const std::string there = pointer + "/alg", key(name_of(collective));
     const std::string expected = "expected the number or the name of an algorithm of " + key;
@@ -157,12 +193,18 @@ class RulesReader {
     return value.get<std::int64_t>();
   }
 
-  template <class T>
-  FromTo<T> bounds(const nlohmann::json& json, const std::string& pointer, const char* first, const char* last) {
-    const T most = std::numeric_limits<T>::max();
-    const auto bound = [&](const char* key, T otherwise) {
-      const bool is_infinite = json.contains(key) && (json[key] == "inf" || json[key] == "Inf" || json[key] == "INF");
-      return is_infinite ? most : static_cast<T>(number(json, pointer, key, otherwise, most));
+  /// By its first three letters, as the library compares them.
+  static bool is_infinite(const nlohmann::json& json) {
+    if (!json.is_string()) return false;
+    const std::string begin = json.get<std::string>().substr(0, 3);
+    return begin == "inf" || begin == "Inf" || begin == "INF";
+  }
+
+  FromTo<std::int64_t> bounds(const nlohmann::json& json, const std::string& pointer, const char* first,
+                              const char* last) {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    const auto bound = [&](const char* key, std::int64_t otherwise) {
+      return json.contains(key) && is_infinite(json[key]) ? most : number(json, pointer, key, otherwise, most);
     };
     return {bound(first, 0), bound(last, most)};
   }

@@ -16,6 +16,7 @@ class ClassicLint {
 
   std::vector<ListedRule> rules(const OpenMpiRules& file) {
     for (const auto& [collective, communicators] : file.communicators()) {
+      if (communicators.empty()) continue;
       check_first(collective, communicators);
       for (auto it = communicators.begin(); it != communicators.end(); ++it) {
         ++scope_;
@@ -92,6 +93,12 @@ class ClassicLint {
                        setting.fanout != 0 && !has_fanout ? setting.fanout : setting.segment, name_of(collective),
                        choice->algorithm->name()),
            "this algorithm has none: it changes nothing", "put 0 there", true});
+    if (has_fanout && setting.fanout > kOpenMpiMostChains)
+      findings_.push_back(
+          {line.number, "parameter",
+           fmt::format("the fan-out {} of {} {}", setting.fanout, name_of(collective), choice->algorithm->name()),
+           fmt::format("Open MPI makes {} chains of more", kOpenMpiMostChains),
+           fmt::format("name at most {}", kOpenMpiMostChains)});
     constexpr std::int64_t kShortest = 64;
     if (has_segment && setting.segment > 0 && setting.segment < kShortest)
       findings_.push_back({line.number, "unit", fmt::format("segments of {} bytes", setting.segment),

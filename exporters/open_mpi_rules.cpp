@@ -3,63 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "exporters/open_mpi_collectives.hpp"
-#include "exporters/open_mpi_text.hpp"
+#include "exporters/open_mpi_words.hpp"
 #include "selection/own_parts.hpp"
 
 namespace tutti {
 namespace {
-
-/// The whole numbers of a file, one after the other, each with its line. A leading 0 would be octal to the library.
-class Numbers {
- public:
-  Numbers(const std::string& text, const std::string& origin, Doubts* doubts)
-      : rest_(text), origin_(origin), doubts_(doubts) {}
-
-  std::int64_t next(const char* meaning, std::int64_t least = 0,
-                    std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
-    const std::string_view word = next_word();
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    const bool is_octal = word.size() > 1 && word[0] == '0';
-    if (word.empty() || error != std::errc{} || end != word.data() + word.size() || value < least ||
-        (is_octal && !doubts_))
-      fail(std::string(meaning) + ", a whole number from " + std::to_string(least) + " on");
-    if (value > most) fail(std::string(meaning) + " of at most " + std::to_string(most));
-    if (is_octal)
-      doubts_->push_back({line(), "number", fmt::format("{} begins with 0", word),
-                          "Open MPI reads it as an octal number", "leave out the 0 before it"});
-    return value;
-  }
-
-  void expect_end() {
-    if (!next_word().empty()) fail("the end of the file");
-  }
-
-  int line() const { return static_cast<int>(line_); }
-
-  [[noreturn]] void fail(const std::string& expected) const {
-    throw InputError(origin_ + ":" + std::to_string(line_) + ": expected " + expected);
-  }
-
- private:
-  /// Empty at the file's end.
-  std::string_view next_word() {
-    skip_blanks_and_comments(rest_, line_);
-    const std::string_view word = rest_.substr(0, rest_.find_first_of(" \t\r\n\v\f#"));
-    rest_.remove_prefix(word.size());
-    return word;
-  }
-
-  std::string_view rest_;
-  std::string origin_;
-  Doubts* doubts_;
-  std::ptrdiff_t line_ = 1;
-};
 
 /// By what the library looks a call up (coll_tuned_decision_dynamic.c).
 std::int64_t bytes_looked_up_by_rules(const Case& c) {
@@ -75,6 +27,7 @@ std::optional<OpenMpiSetting> open_mpi_setting(const Choice& choice, const Libra
   if (!name || has_parts(choice)) return std::nullopt;  // which of its parts run, its own rules say
   const std::int64_t* fanout = value_of(choice, ParameterRole::fanout);
   const std::int64_t* segment = value_of(choice, ParameterRole::segment);
+  if (fanout && *fanout > kOpenMpiMostChains) return std::nullopt;
   return OpenMpiSetting{std::stoi(name->theirs), fanout ? *fanout : 0, segment ? *segment : 0};
 }
 
@@ -84,7 +37,7 @@ std::optional<Choice> open_mpi_choice(Collective collective, const OpenMpiSettin
   Choice choice = name->ours;
   if (std::int64_t* segment = value_of(choice, ParameterRole::segment)) *segment = setting.segment;
   if (std::int64_t* fanout = value_of(choice, ParameterRole::fanout))
-    *fanout = std::max<std::int64_t>(setting.fanout, 1);  // as the library takes a 0
+    *fanout = std::clamp<std::int64_t>(setting.fanout, 1, kOpenMpiMostChains);  // as the library takes it
   return choice;
 }
 
@@ -93,13 +46,18 @@ namespace {
 /// Reads the file from its first number to its last.
 class ClassicReader {
  public:
-  ClassicReader(const std::string& text, const std::string& origin, Doubts* doubts)
-      : numbers_(text, origin, doubts), doubts_(doubts) {}
+  ClassicReader(const std::string& text, const std::string& origin, const Library& library, Doubts* doubts)
+      : numbers_(text, origin, 1, doubts), knows_versions_(library.version == "5.0"), doubts_(doubts) {}
 
   std::map<Collective, OpenMpiCommunicators> read() {
     std::map<Collective, OpenMpiCommunicators> all;
-    for (std::int64_t left = numbers_.next("the number of collectives", 1); left > 0; --left) {
-      const std::int64_t id = numbers_.next("the id of a collective");
+    if (knows_versions_ && numbers_.take("rule-file-version-")) version_ = numbers_.number("the version of the file");
+    if (version_ > 1 && doubts_)
+      doubts_->push_back({1, "ignored", fmt::format("version {} of the file", version_),
+                          "Open MPI 5.0.0 to 5.0.6 ignore a file that names a version",
+                          "leave it out where no rule has a fifth number", true});
+    for (std::int64_t left = numbers_.number("the number of collectives"); left > 0; --left) {
+      const std::int64_t id = numbers_.number("the id of a collective");
       const int line = numbers_.line();
       const std::optional<Collective> known = open_mpi_collective(id);
       const char* const name = open_mpi_collective_name(id);
@@ -112,7 +70,7 @@ class ClassicReader {
       OpenMpiCommunicators read = communicators();
       if (known) all[*known] = std::move(read);
     }
-    numbers_.expect_end();
+    expect_end();
     return all;
   }
 
@@ -121,6 +79,23 @@ class ClassicReader {
   void expect(const char* expected, LintFinding finding) {
     if (!doubts_) numbers_.fail(expected);
     doubts_->push_back(std::move(finding));
+  }
+
+  std::int64_t at_most(std::int64_t most, const char* meaning) {
+    const std::int64_t value = numbers_.number(meaning);
+    if (value > most) numbers_.fail(std::string(meaning) + " of at most " + std::to_string(most));
+    return value;
+  }
+
+  void expect_end() {
+    if (!numbers_.ends())
+      expect("the end of the file",
+             {numbers_.line(), "ignored", numbers_.word() + " after the last rule that is counted",
+              "Open MPI reads as many collectives, sizes and rules as their counts say, and no further",
+              "put the counts right"});
+    if (!numbers_.is_last_line_whole())
+      expect("a line that ends", {numbers_.line(), "number", "a last line that does not end",
+                                  "the file may be cut, within a number, too", "end it, if it is whole", true});
   }
 
   void tell_other(const char* name, int line) {
@@ -132,8 +107,8 @@ class ClassicReader {
 
   OpenMpiCommunicators communicators() {
     OpenMpiCommunicators all;
-    for (std::int64_t left = numbers_.next("the number of communicator sizes", 1); left > 0; --left) {
-      const std::int64_t ranks = numbers_.next("a communicator size");
+    for (std::int64_t left = numbers_.number("the number of communicator sizes"); left > 0; --left) {
+      const std::int64_t ranks = numbers_.number("a communicator size");
       const int line = numbers_.line();
       const bool ascends = all.empty() || ranks > all.rbegin()->first;
       if (!ascends)
@@ -150,9 +125,9 @@ class ClassicReader {
 
   std::vector<OpenMpiLine> messages() {
     std::vector<OpenMpiLine> lines;
-    for (std::int64_t left = numbers_.next("the number of message sizes", 1); left > 0; --left) {
+    for (std::int64_t left = numbers_.number("the number of message sizes"); left > 0; --left) {
       OpenMpiLine line;
-      line.from_bytes = numbers_.next("a message size");
+      line.from_bytes = numbers_.number("a message size");
       line.number = numbers_.line();
       constexpr const char* kExpected = "message sizes from 0 on, in ascending order";
       if (lines.empty() && line.from_bytes != 0)
@@ -166,27 +141,38 @@ class ClassicReader {
                 "Open MPI stops at the first size above the call's and takes the line before it: which holds follows "
                 "from their order, not from their sizes",
                 "sort message sizes in ascending order, each once"});
-      line.setting.algorithm = static_cast<int>(std::min<std::int64_t>(numbers_.next("an algorithm"), 1 << 30));
+      line.setting.algorithm = static_cast<int>(std::min<std::int64_t>(numbers_.number("an algorithm"), 1 << 30));
       constexpr std::int64_t kMost = std::numeric_limits<int>::max();  // Open MPI hands ints on
-      line.setting.fanout = numbers_.next("a fan-out", 0, kMost);
-      line.setting.segment = numbers_.next("a segment", 0, kMost);
+      line.setting.fanout = at_most(kMost, "a fan-out");
+      line.setting.segment = at_most(kMost, "a segment");
+      if (version_ > 1 && numbers_.is_followed_by_digit()) read_requests(line.number);
       if (ascends) lines.push_back(line);
     }
     return lines;
   }
 
-  Numbers numbers_;
+  /// An alltoall's at once. 0: any.
+  void read_requests(int line) {
+    if (numbers_.number("a number of requests") > 0)
+      expect("0 requests at the most, for any: what a limit does to an algorithm is not known here",
+             {line, "unknown", "a limit of requests at once", "what it does to an algorithm is not known here",
+              "write 0, or leave it out", true});
+  }
+
+  OpenMpiWords numbers_;
+  const bool knows_versions_;
+  std::int64_t version_ = 1;
   Doubts* const doubts_;
 };
 
 }  // namespace
 
-OpenMpiRules::OpenMpiRules(const std::string& text, const std::string& origin, Doubts* doubts)
-    : origin_(origin), communicators_(ClassicReader(text, origin, doubts).read()) {}
+OpenMpiRules::OpenMpiRules(const std::string& text, const std::string& origin, const Library& library, Doubts* doubts)
+    : origin_(origin), communicators_(ClassicReader(text, origin, library, doubts).read()) {}
 
 OpenMpiLine OpenMpiRules::look_up(const Case& c, Explanation* why) const {
   const auto of_ranks = communicators_.find(c.collective);
-  if (of_ranks == communicators_.end()) {
+  if (of_ranks == communicators_.end() || of_ranks->second.empty()) {
     if (why) why->because.push_back(fmt::format("{} has no rules for {}", origin_, name_of(c.collective)));
     return {};
   }
@@ -195,6 +181,12 @@ OpenMpiLine OpenMpiRules::look_up(const Case& c, Explanation* why) const {
   const OpenMpiLine* found = nullptr;
   for (const OpenMpiLine& line : lines->second.lines)
     if (line.from_bytes <= bytes_looked_up_by_rules(c)) found = &line;
+  if (!found) {
+    if (why)
+      why->because.push_back(
+          fmt::format("{}:{} has no message sizes for {} ranks", origin_, lines->second.number, c.ranks));
+    return {};
+  }
   if (why) explain(c, lines->first, *found, *why);
   return *found;
 }

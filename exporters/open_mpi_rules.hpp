@@ -27,6 +27,9 @@ struct OpenMpiLine {
   int number = 0;  // of the line
 };
 
+/// Of more chains Open MPI makes as many (MAXTREEFANOUT).
+constexpr std::int64_t kOpenMpiMostChains = 32;
+
 /// Nothing for what the file of this version cannot say.
 std::optional<OpenMpiSetting> open_mpi_setting(const Choice& choice, const Library& library);
 /// What the library runs by such a line; nothing where it has no algorithm of that number.
@@ -54,7 +57,7 @@ class OpenMpiRules {
  public:
   /// Throws InputError "ORIGIN:LINE: what was expected". With `doubts` it reads on wherever the library would, too, and
   /// adds what it thinks of that.
-  OpenMpiRules(const std::string& text, const std::string& origin, Doubts* doubts = nullptr);
+  OpenMpiRules(const std::string& text, const std::string& origin, const Library& library, Doubts* doubts = nullptr);
   const std::map<Collective, OpenMpiCommunicators>& communicators() const { return communicators_; }
   /// The line that the library follows in this call; algorithm 0 where it decides by itself. `why` (may be nullptr) is
   /// told which line, and why.

@@ -30,14 +30,19 @@ std::string text_of(const ListedRule& rule) {
   return parts.empty() ? "whatever the call" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
+bool RuleList::serves(const ListedRule& rule, const Case& c, const RanksOnNodes& on) const {
+  const bool has_ppn = compared_ == ComparedPpn::of_each_node
+                           ? rule.ppn.holds(on.fewest) && rule.ppn.holds(on.most)
+                           : c.ranks % on.nodes == 0 && rule.ppn.holds(c.ranks / on.nodes);
+  return has_ppn && rule.ranks.holds(c.ranks) && rule.nodes.holds(on.nodes) &&
+         (!rule.kind || *rule.kind == seen(Sight::spread, on.nodes, c.ranks).kind) && rule.bytes.holds(total_bytes(c));
+}
+
 std::optional<Choice> RuleList::decide(const Case& c, const RanksOnNodes& on, Explanation* why) const {
-  const SeenLayout layout = seen(Sight::layouts, on.nodes, c.ranks);
-  const int kind = seen(Sight::spread, on.nodes, c.ranks).kind;
   std::size_t passed = 0;
   for (const ListedRule& rule : rules_) {
     if (rule.collective != c.collective) continue;
-    if (!(rule.ranks.holds(c.ranks) && rule.nodes.holds(on.nodes) && rule.ppn.holds(layout.kind) &&
-          (!rule.kind || *rule.kind == kind) && rule.bytes.holds(total_bytes(c)))) {
+    if (!serves(rule, c, on)) {
       ++passed;
       continue;
     }

@@ -36,15 +36,23 @@ struct ListedRule {
 /// For which calls it is: "4 nodes, 2 ranks per node, 0 to 1023 bytes".
 std::string text_of(const ListedRule& rule);
 
+/// What the ranks per node of a rule are compared with: those of each node, or the ranks over the nodes, where that is
+/// a whole number.
+enum class ComparedPpn { of_each_node, ranks_over_nodes };
+
 /// A file of which the first rule that serves a call applies; none: the library's own choice.
 class RuleList final : public TuningFile {
  public:
-  RuleList(std::vector<ListedRule> rules, std::string origin) : rules_(std::move(rules)), origin_(std::move(origin)) {}
+  RuleList(std::vector<ListedRule> rules, std::string origin, ComparedPpn compared = ComparedPpn::of_each_node)
+      : rules_(std::move(rules)), origin_(std::move(origin)), compared_(compared) {}
   std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const override;
 
  private:
+  bool serves(const ListedRule& rule, const Case& c, const RanksOnNodes& on) const;
+
   std::vector<ListedRule> rules_;
   std::string origin_;
+  ComparedPpn compared_;
 };
 
 /// What the library runs by this name; nothing where it is no choice of ours.

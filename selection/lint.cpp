@@ -52,10 +52,16 @@ std::vector<LintFinding> lint(const Exporter& exporter, const std::string& text,
     exporter.lint(text, origin, findings);
   } catch (const InputError& error) {
     findings.push_back(unreadable(error.what(), origin, exporter.reads_as_library()));
-    if (const std::string forms = forms_that_read(text, origin, exporter); !forms.empty())
-      findings.back().fix =
-          "it looks like a file of the form " + forms + ", which --for takes; else " + findings.back().fix;
   }
+  if (!findings.empty()) try {
+      exporter.read(text, origin);
+    } catch (const InputError& error) {
+      if (const std::string forms = forms_that_read(text, origin, exporter); !forms.empty()) {
+        findings = {unreadable(error.what(), origin, exporter.reads_as_library())};
+        findings[0].matters = "the library stops, ignores the file, or takes it for something else";
+        findings[0].fix = "it looks like a file of the form " + forms + ", which --for takes; else " + findings[0].fix;
+      }
+    }
   std::stable_sort(findings.begin(), findings.end(),
                    [](const LintFinding& a, const LintFinding& b) { return a.line < b.line; });
   return findings;

@@ -134,7 +134,7 @@ class Explain(Refused):
         self.refused("expected one number of nodes", *call[:-1], "2-4", "--bytes", "8", "--library", "mpich")
         self.refused("root 4: expected a rank of 4", *call, "--bytes", "8", "--library", "mpich", "--root", "4")
         self.write("bad", "1\n7\n1\n")
-        self.refused("bad:4: expected a communicator size", *call, "--bytes", "8", "--library", "open-mpi-4.1", "--file", "bad")
+        self.refused("bad:3: expected a communicator size", *call, "--bytes", "8", "--library", "open-mpi-4.1", "--file", "bad")
 
 
 if __name__ == "__main__":

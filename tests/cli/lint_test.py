@@ -58,7 +58,7 @@ class Lint(Refused):
         self.write("rules", "1\n7\n1\n")
         done = self.call("lint", "rules", "--for", "open-mpi-4.1")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stdout, "^rules:4: unreadable: what stands here cannot be read: expected a communicator size")
+        self.assertRegex(done.stdout, "^rules:3: unreadable: what stands here cannot be read: expected a communicator size")
         self.refused("nothing:1: No such file or directory: expected a readable file", "lint", "nothing", "--for", "open-mpi-4.1")
         self.refused("--for openmpi: expected a library or the form of its file", "lint", "rules", "--for", "openmpi")
 

@@ -57,7 +57,7 @@ TEST(LintOpenMpi, FindsGapsAndRulesThatNobodyReads) {
   EXPECT_EQ(found("open-mpi-classic", classic(kAlltoallvId, "0\n2\n0 1 0 0\n1024 2 0 0\n")), All{"7 dead"});
   EXPECT_EQ(found("open-mpi-classic", classic(kBarrierId, "0\n2\n0 1 0 0\n1024 4 0 0\n")), All{"7 dead"});
   EXPECT_EQ(found("open-mpi-classic", classic(99, kOwn)), All{"2 unreadable"});
-  EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, "0\n1\n0 1 0\n")), All{"7 unreadable"});
+  EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, "0\n1\n0 1 0\n")), All{"6 unreadable"});
   EXPECT_EQ(found("open-mpi", classic(kBcastId, "0\n1\n0 1 0 0\n")), All{"6 ignored"}) << "coll/han comes first";
   EXPECT_EQ(found("open-mpi", classic(3, "0\n1\n0 1 0 0\n")), All{}) << "coll/han has no alltoall";
 }
@@ -78,7 +78,28 @@ TEST(LintOpenMpi, FindsUnitsThatAreMistaken) {
   EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, std::string(kOwn) + "010\n1\n0 1 0 0\n", 2)), All{"7 number"});
 }
 
+TEST(LintOpenMpi, ReadsOnWhereTheLibraryDoesAndSaysWhatItReads) {
+  const char* form = "open-mpi-classic";
+  const std::string suffix = classic(kBcastId, "0\n2\n0 1 0 0\n64K 3 0 8192\n");
+  EXPECT_EQ(found(form, suffix), All{"7 number"});
+  EXPECT_EQ(lint(find_exporter(form), suffix, "it")[0].what, "64K is read as 64");
+  EXPECT_EQ(found(form, classic(kBcastId, "0\n2\n0, 1, 0, 0\n4096 3 0 8192\n")),
+            (All{"6 number", "6 number", "6 number"}));
+  EXPECT_EQ(found(form, classic(kBcastId, "0\n1\nbytes 0 1 0 0\n")), All{"6 number"});
+  EXPECT_EQ(found(form, classic(kBcastId, "0\n1\n0x0 1 0 0\n")), All{"6 number"});
+  EXPECT_EQ(found(form, classic(kBcastId, "0\n1\n0 -1 0 0\n")), All{"6 unreadable"});
+  EXPECT_EQ(found(form, classic(kBcastId, "0\n1\n0 1 0 0\n8 2 0 0\n")), All{"7 ignored"});
+  EXPECT_EQ(found(form, classic(kBcastId, "0\n1\n0 1 0 0")), All{"~6 number"}) << "it may be cut";
+  for (const std::string& nothing : {std::string("0\n"), classic(kBcastId, "", 0), classic(kBcastId, "0\n0\n")})
+    EXPECT_EQ(found(form, nothing), All{}) << nothing;
+  const std::string second = "rule-file-version-2\n" + classic(3, "0\n2\n0 1 0 0 0\n8 2 0 0\n");
+  EXPECT_EQ(found("open-mpi-classic-5.0", second), All{"~1 ignored"});
+  EXPECT_EQ(found(form, second), All{"1 unreadable"}) << "4.1 takes -2 for the number of collectives";
+}
+
 TEST(LintOpenMpi, FindsWhatCannotRunAndWhatChangesNothing) {
+  EXPECT_EQ(found("open-mpi-classic", classic(kBcastId, "0\n1\n0 2 64 0\n")), All{"6 parameter"})
+      << "32 chains at most";
   EXPECT_EQ(found("open-mpi-classic", classic(kAllgatherId, std::string(kOwn) + "3\n1\n0 6 0 0\n", 2)),
             All{"9 cannot-run"});
   EXPECT_EQ(found("open-mpi-classic", classic(kAllgatherId, std::string(kOwn) + "2\n1\n0 6 0 0\n", 2)),
@@ -90,6 +111,30 @@ TEST(LintOpenMpi, FindsWhatCannotRunAndWhatChangesNothing) {
 std::string json_rule(const char* collective, const char* communicators) {
   return std::string("{\"rule_file_version\":3,\"module\":\"tuned\",\"collectives\":{\"") + collective + "\":[\n" +
          communicators + "\n]}}\n";
+}
+
+TEST(LintOpenMpiJson, ReadsOnWhereTheLibraryDoes) {
+  const char* form = "open-mpi-json";
+  const char* all = "{\"rules\":[\n{\"alg\":1}]}";
+  EXPECT_EQ(found(form, json_rule("bcast", all)), All{});
+  EXPECT_EQ(found(form, std::string("{\"collectives\":{\"bcast\":[\n") + all + "]}}\n"),
+            (All{"~1 ignored", "~1 ignored"}))
+      << "its reader asks for neither version nor module";
+  EXPECT_EQ(found(form, json_rule("bcast", "{\"rules\":[\n{\"alg\":1,\n\"segsize\":8}]}")), All{"4 ignored"});
+  EXPECT_EQ(found(form, json_rule("bcast", "{\"comm_rank_distribution\":\n\"all\",\"rules\":[\n{\"alg\":1}]}")),
+            All{"2 unknown"});
+  EXPECT_EQ(found(form, json_rule("bcast", "{\"comm_size_max\":\"inf\",\"rules\":[\n{\"alg\":1}]}")), All{"2 dead"});
+  EXPECT_EQ(found(form, json_rule("bcast", "{\"comm_size_min\":-5,\"rules\":[\n{\"alg\":1}]}")), All{"2 ignored"});
+  EXPECT_EQ(found(form, json_rule("bcast", "{\"rules\":[\n{\"msg_size_max\":\"infinite\",\"alg\":1}]}")), All{});
+  EXPECT_EQ(found(form, json_rule("bcast", "{\"rules\":[\n{\"seg_size\":8}]}")), All{"3 unknown"});
+  EXPECT_EQ(found(form, json_rule("bcast", "{\"rules\":[\n{\"alg\":1.5}]}")), All{"3 unreadable"});
+
+  const Case c{Collective::bcast, 8, 64, 1};
+  const auto choice = [&](const char* communicators) {
+    return find_exporter(form).read(json_rule("bcast", communicators), "it")->choice(c, {8, 1, 1});
+  };
+  EXPECT_TRUE(choice("{\"comm_size_max\":8,\"rules\":[\n{\"alg\":1}]}"));
+  EXPECT_FALSE(choice("{\"comm_size_max\":\"inf\",\"rules\":[\n{\"alg\":1}]}")) << "it takes that for -1";
 }
 
 TEST(LintOpenMpiJson, FindsCommunicatorsAndRulesThatAreNeverReached) {
@@ -192,8 +237,9 @@ TEST(LintUcc, FindsSectionsThatLuckDecides) {
 
 TEST(LintIntel, FindsListsThatDoNotCoverAllSizesAndNumbersThatAreUnknown) {
   const auto file = [](const std::string& list) {
-    return "nodes=${TUTTI_NODES:-${SLURM_JOB_NUM_NODES:?}}\nranks=${TUTTI_RANKS:-${SLURM_NTASKS:?}}\n"
-           "if [ \"$ranks\" -eq $((nodes * 2)) ] && [ \"$nodes\" -ge 4 ] && [ \"$nodes\" -le 8 ]; then\n"
+    return "tutti_nodes=${TUTTI_NODES:-${SLURM_JOB_NUM_NODES:-0}}\ntutti_ranks=${TUTTI_RANKS:-${SLURM_NTASKS:-0}}\n"
+           "if [ \"$tutti_ranks\" -eq $((tutti_nodes * 2)) ] && [ \"$tutti_nodes\" -ge 4 ] && [ \"$tutti_nodes\" -le 8 "
+           "]; then\n"
            "  export I_MPI_ADJUST_BCAST='" +
            list + "'\nfi\n";
   };

@@ -167,6 +167,21 @@ TEST(OpenMpiClassic, NumbersOfRanksBetweenTwoThatWereTunedHaveWhatLosesLeastAtBo
   EXPECT_NE(file.text.find("have what loses least at these two"), std::string::npos);
 }
 
+TEST(OpenMpiClassic, WhatRunsOnTwoRanksAloneIsNeverSaidOfMore) {
+  using enum Collective;
+  const Table table = table_of({classic_cell(alltoall, 2, 1, 8, {{"two_proc", 1}, {"bruck", 2}, {"linear", 3}}),
+                                classic_cell(allgather, 2, 1, 8, {{"two_proc", 1}})});
+  ExportOptions options;
+  options.extend = true;
+  const Rules rules = read_rules(export_table(table, find_exporter("open-mpi-classic"), options).text);
+  constexpr int kAlltoallNumber = 3;
+  EXPECT_EQ(choice_of(rules, kAlltoallNumber, 2, 8).algorithm, id_of(alltoall, "two_proc"));
+  for (const int ranks : {3, 64}) {
+    EXPECT_EQ(choice_of(rules, kAlltoallNumber, ranks, 8).algorithm, id_of(alltoall, "bruck")) << ranks;
+    EXPECT_EQ(choice_of(rules, kAllgatherNumber, ranks, 8), kLibrary) << ranks;
+  }
+}
+
 TEST(OpenMpiClassic, ExtendedProcessCountsThatLoseNothingFollowTheNextSmallerTunedOne) {
   ExportOptions options;
   options.extend = true;
@@ -241,7 +256,7 @@ TEST(OpenMpiClassic, ATableWithNothingToExportIsRefused) {
 TEST(OpenMpiRules, AreReadAsTheLibraryReadsThem) {
   const std::string text = exported_classic().text;
   const Rules expected = read_rules(text);
-  const OpenMpiRules rules(text, "it");
+  const OpenMpiRules rules(text, "it", find_library("open-mpi-4.1"));
   std::size_t said = 0;
   for (int id = 0; id < kCollectives; ++id)
     for (int ranks = 1; ranks < 12; ++ranks)
@@ -279,9 +294,9 @@ TEST(OpenMpiRules, ALineNamesTheChoiceThatItWasWrittenFor) {
 }
 
 TEST(OpenMpiRules, ThatAreNoneAreRefusedWithTheirLine) {
-  const auto refusal = [](const std::string& text) {
+  const auto refusal = [](const std::string& text, const char* library = "open-mpi-4.1") {
     try {
-      OpenMpiRules(text, "it");
+      OpenMpiRules(text, "it", find_library(library));
     } catch (const InputError& error) {
       return std::string(error.what());
     }
@@ -289,9 +304,18 @@ TEST(OpenMpiRules, ThatAreNoneAreRefusedWithTheirLine) {
   };
   const std::string good = "1 # collective\n7\n1\n2\n2\n0 1 0 0\n9 2 0 0\n";
   EXPECT_EQ(refusal(good), "");
-  EXPECT_EQ(refusal(""), "it:1: expected the number of collectives, a whole number from 1 on");
+  EXPECT_EQ(refusal(""), "it:1: expected the number of collectives, a whole number from 0 on");
   EXPECT_EQ(refusal(good.substr(0, good.size() - 3)), "it:7: expected a segment, a whole number from 0 on");
   EXPECT_EQ(refusal(good + "8"), "it:8: expected the end of the file");
+  EXPECT_EQ(refusal("1\n7\n1\n2\n1\n64K 3 0 0\n"), "it:6: expected a message size, a whole number from 0 on");
+  EXPECT_EQ(refusal("0\n"), "");
+  EXPECT_EQ(refusal("1\n7\n0\n"), "");
+  EXPECT_EQ(refusal("1\n7\n1\n2\n0\n"), "");
+  const std::string second = "rule-file-version-2\n1\n3\n1\n2\n2\n0 4 0 0 0\n9 2 0 0\n";
+  EXPECT_EQ(refusal(second, "open-mpi-5.0"), "");
+  EXPECT_EQ(refusal(second), "it:1: expected the number of collectives, a whole number from 0 on");
+  EXPECT_TRUE(refusal("rule-file-version-2\n1\n3\n1\n2\n1\n0 4 0 0 5\n", "open-mpi-5.0")
+                  .starts_with("it:7: expected 0 requests at the most"));
   EXPECT_EQ(refusal("1\n99\n"), "it:2: expected the id of a collective, each once");
   EXPECT_EQ(refusal("1\n07\n"), "it:2: expected the id of a collective, a whole number from 0 on");
   EXPECT_EQ(refusal("1\n7\n1\n2\n1\n0 5 0 2147483647\n"), "");

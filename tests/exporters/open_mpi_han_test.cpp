@@ -63,6 +63,13 @@ TEST(HanFile, IsRefusedWithItsLineWhereTheLibraryWouldNotTakeIt) {
   EXPECT_EQ(fault(""), "t.han:1: expected the number of collectives, a whole number from 1 on");
 }
 
+TEST(HanFile, ThatStopsInsideItsLastLineIsRefused) {
+  const Exporter& exporter = find_exporter("open-mpi-han");
+  const std::string text = "1 bcast 1 global_communicator 1 1 1 0 tuned";
+  EXPECT_NO_THROW(exporter.read(text + "\n", "t.han"));
+  EXPECT_THROW(exporter.read(text, "t.han"), InputError);
+}
+
 TEST(HanFile, WhatTheLibraryTakesAndHardlyAnybodyMeansIsRefusedWhereItIsFollowedAndFoundByLint) {
   const std::string begin = "1 bcast 1 global_communicator ";
   const std::pair<std::string, All> cases[] = {{begin + "1 1 1 0 tuned\n5", {"2 ignored"}},

@@ -71,17 +71,14 @@ Table random_table(Random& random, const Exporter& exporter, const std::vector<s
 
 /// What the rules say there; kOwnChoice, too, where they say nothing.
 std::string said_by_rules(const std::vector<FileRules>& rules, const Exporter& exporter, const Case& c, int nodes) {
-  SeenLayout layout = seen(exporter.sight(), nodes, c.ranks);
+  const SeenLayout layout = seen(exporter.sight(), nodes, c.ranks);
   const std::int64_t bytes = exporter.looked_up_bytes(c.collective, c.ranks, total_bytes(c));
   const bool is_single = !exporter.serves_beyond();  // it tells single numbers of nodes or ranks, and says so
-  for (const int kind : {layout.kind, kMixed}) {     // communicators of all kinds follow, where their own have no rules
-    if (kind != layout.kind && exporter.sight() != Sight::spread) break;
-    for (const FileRules& each : rules)
-      if (each.collective == c.collective && each.layout.kind == kind && each.layout.size <= layout.size &&
-          layout.size <= (is_single && each.last_size == FileRules::kNoEnd ? each.layout.size : each.last_size))
-        for (const Rule& rule : each.rules)
-          if (rule.from_bytes <= bytes && bytes <= rule.to_bytes) return rule.algorithm;
-  }
+  for (const FileRules& each : rules)
+    if (each.collective == c.collective && each.layout.kind == layout.kind && each.layout.size <= layout.size &&
+        layout.size <= (is_single && each.last_size == FileRules::kNoEnd ? each.layout.size : each.last_size))
+      for (const Rule& rule : each.rules)
+        if (rule.from_bytes <= bytes && bytes <= rule.to_bytes) return rule.algorithm;
   return kOwnChoice;
 }
 
