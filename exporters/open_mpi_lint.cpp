@@ -79,7 +79,7 @@ class ClassicLint {
   std::optional<Choice> choice(Collective collective, const OpenMpiLine& line) {
     const OpenMpiSetting& setting = line.setting;
     if (setting.algorithm == 0) return std::nullopt;
-    const std::optional<Choice> choice = open_mpi_choice(collective, setting, library_);
+    std::optional<Choice> choice = open_mpi_choice(collective, setting, library_);
     if (!choice) {
       tell_unknown(collective, line);
       return std::nullopt;
