@@ -31,7 +31,8 @@ class Variation {
   /// or, where routing joins them to trunks, all are made slower or faster.
   void set_taper(const std::string& level, double ratio);
   /// A node has so many adapters of so many bytes per second each, spread evenly over its NUMA domains where the number
-  /// is another one. A lone message's rate goes with that of the adapters, as one of the stages that it passes in turn.
+  /// is another one. A lone message's rate goes with that of the adapters, as one of the stages that it passes in turn,
+  /// or the only one where it is as fast as they are.
   void set_adapters(int count, double bytes_per_second);
 
   /// What set_latency and set_bandwidth know, by the JSON's keys: "leaf", "global", "nic", "memory", "network" …

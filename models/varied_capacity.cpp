@@ -187,6 +187,8 @@ void Variation::set_adapters(int count, double bytes_per_second) {
   follow_adapters(rate_before, bytes_per_second);
 }
 
+/// Of a message that is as fast as the adapter, or faster, the adapter is the only stage: left as it is, what it does
+/// not flow at would become delay (Route::delay_seconds).
 void Variation::follow_adapters(double before, double after) {
   if (before == after) return;
   for (const std::string owner : {"/transport/network/segments", "/larger_jobs/transport/network/segments"}) {
@@ -194,8 +196,8 @@ void Variation::follow_adapters(double before, double after) {
     if (!root_.contains(at)) continue;
     for (std::size_t i = 0; i < root_[at].size(); ++i) {
       const std::string pointer = owner + "/" + std::to_string(i) + "/bandwidth_bytes_per_second";
-      const double message = number_at(root_, pointer);
-      if (message < before) set_at(pointer, 1 / (1 / message - 1 / before + 1 / after));
+      const double others = std::max(0.0, 1 / number_at(root_, pointer) - 1 / before);
+      set_at(pointer, 1 / (others + 1 / after));
     }
   }
   notes_.push_back(

@@ -13,6 +13,7 @@ from refused import Refused
 
 HERE = ("whatif", "allreduce", "alltoall", "--machine", "example-cluster", "--nodes", "16", "--ppn", "1", "--bytes", "8,64K")
 FEW = ("--algorithms", "ring,recursive_doubling,pairwise,linear")
+MACHINES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "models", "machines")
 DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "what-if.md")
 
 
@@ -178,6 +179,16 @@ class WhatIf(ProgramTest):
         self.write("two.json", json.dumps(machine))
         self.assertIn("node.nics: 1 x 12.5 GB/s + 1 x 25 GB/s -> 2 x 12.5 GB/s",
                       self.output("whatif", "alltoall", "--machine", "two.json", "--nodes", "2", "--bytes", "1M", "--algorithms", "linear", "--nic", "2x100g"))
+
+    def test_FasterAdaptersMakeNoTransferSlowerAndSlowerOnesNoneFaster(self):
+        lone, met = ("bcast", "--nodes", "2", "--algorithms", "binomial"), ("alltoall", "--nodes", "4", "--algorithms", "pairwise")
+        for machine in sorted(name[:-5] for name in os.listdir(MACHINES)):
+            for call in lone, met:
+                for row in self.rows("whatif", *call, "--machine", machine, "--ppn", "1", "--bytes", "64K,4M", "--bandwidth", "nic=+100%,-50%"):
+                    ratio = float(row["ratio"])
+                    self.assertTrue(ratio <= 1 if "+" in row["change"] else ratio >= 1, row)
+        row, = self.rows("whatif", *lone, "--machine", "azure-hbv4", "--bytes", "64M", "--nic", "1x95GB/s")
+        self.assertLess(float(row["ratio"]), 0.55, "a message that is as fast as the adapter")
 
     def test_WithoutNodesAsManyAreTakenAsAreInOrder(self):
         for what, nodes in (("node:3", "15"), ("switch:0", "12"), ("node:3,switch:0", "12")):
