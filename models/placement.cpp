@@ -1,6 +1,7 @@
 #include "models/placement.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 
 #include "base/error.hpp"
@@ -18,6 +19,14 @@ int nodes_taken(const Network& network, int ranks, int ppn) {
     throw InputError("expected at most " + std::to_string(network.nodes()) + " nodes, got " + std::to_string(ranks) +
                      " ranks at " + std::to_string(ppn) + " per node, which take " + std::to_string(nodes));
   return static_cast<int>(nodes);
+}
+
+/// Makes the first `count` of the nodes some of all of them, each set and order as likely as any other. The first ones
+/// do not depend on how many follow.
+void draw(std::vector<int>& nodes, std::size_t count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);  // its numbers, and so the nodes, are the same everywhere
+  for (std::size_t i = 0; i < count; ++i)
+    std::swap(nodes[i], nodes[i + static_cast<std::size_t>(random() % (nodes.size() - i))]);
 }
 
 }  // namespace
@@ -43,18 +52,30 @@ std::vector<int> place_cyclic(const Network& network, int ranks, int ppn) {
 
 std::vector<int> nodes_for_job(const Network& network, int count, std::optional<std::uint64_t> seed,
                                std::span<const int> out_of_order) {
-  std::vector<int> nodes;
-  for (int node = 0; node < network.nodes(); ++node)
-    if (std::find(out_of_order.begin(), out_of_order.end(), node) == out_of_order.end()) nodes.push_back(node);
+  std::vector<int> nodes(static_cast<std::size_t>(network.nodes()));
+  std::iota(nodes.begin(), nodes.end(), 0);
+  // Before any is left out, so that a job keeps its nodes where others fail.
+  if (seed)
+    draw(nodes, std::min(nodes.size(), static_cast<std::size_t>(std::max(count, 0)) + out_of_order.size()), *seed);
+  std::erase_if(
+      nodes, [&](int node) { return std::find(out_of_order.begin(), out_of_order.end(), node) != out_of_order.end(); });
   if (nodes.empty()) throw InputError("none of the machine's nodes is in order");
   if (count < 1 || count > static_cast<int>(nodes.size()))
     throw InputError("expected 1 to " + std::to_string(nodes.size()) + " nodes, which the machine has in order, got " +
                      std::to_string(count));
-  if (seed) {
-    std::mt19937_64 random(*seed);  // its numbers, and so the nodes, are the same everywhere
-    for (int i = 0; i < count; ++i)
-      std::swap(nodes[i], nodes[i + static_cast<std::size_t>(random() % (nodes.size() - static_cast<std::size_t>(i)))]);
-  }
+  nodes.resize(static_cast<std::size_t>(count));
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+std::vector<int> nodes_beside(const Network& network, int count, std::uint64_t seed, std::span<const int> taken) {
+  std::vector<int> nodes;
+  for (int node = 0; node < network.nodes(); ++node)
+    if (std::find(taken.begin(), taken.end(), node) == taken.end()) nodes.push_back(node);
+  if (count < 1 || count > static_cast<int>(nodes.size()))
+    throw InputError("expected 1 to " + std::to_string(nodes.size()) + " nodes, which are left, got " +
+                     std::to_string(count));
+  draw(nodes, static_cast<std::size_t>(count), seed);
   nodes.resize(static_cast<std::size_t>(count));
   std::sort(nodes.begin(), nodes.end());
   return nodes;

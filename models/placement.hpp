@@ -21,9 +21,12 @@ std::vector<int> place_by_socket(const Network& network, int ranks, int ppn);
 std::vector<int> place_cyclic(const Network& network, int ranks, int ppn);
 
 /// The nodes of a job that takes so many, ascending: the machine's first; or, with a seed, some of all of them, each
-/// set as likely as any other. None of `out_of_order` is among them.
+/// set as likely as any other. None of `out_of_order` is among them; others take the places of those that the job would
+/// have had.
 std::vector<int> nodes_for_job(const Network& network, int count, std::optional<std::uint64_t> seed,
                                std::span<const int> out_of_order);
+/// Some of the nodes that are not taken, ascending, each set as likely as any other.
+std::vector<int> nodes_beside(const Network& network, int count, std::uint64_t seed, std::span<const int> taken);
 /// Ranks on as many of these nodes as they take: one node filled after the other with `ppn` each, or dealt out to in
 /// turn.
 std::vector<int> place_on(const Network& network, std::span<const int> nodes, int ranks, int ppn, bool in_turn);

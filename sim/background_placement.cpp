@@ -31,7 +31,7 @@ std::vector<int> on_others(const Network& network, std::span<const int> cores, i
     throw InputError("--background: expected at most " +
                      std::to_string(network.nodes() - static_cast<int>(taken.size())) +
                      " nodes, which the case leaves, got " + std::to_string(nodes));
-  std::vector<int> beside = nodes_for_job(network, nodes, seed, taken);
+  std::vector<int> beside = nodes_beside(network, nodes, seed, taken);
   for (int& node : beside) node *= network.cores_per_node();
   return beside;
 }

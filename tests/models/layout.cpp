@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "tests/refusal.hpp"
 
 namespace tutti {
@@ -41,6 +44,26 @@ TEST_F(Layouts, NobodyGetsNodesThatAreOutOfOrder) {
   options.out_of_order = {0, 2};
   EXPECT_EQ(nodes_of(*machine.network, make_layout(machine, options).core_of_rank),
             (std::vector<int>{1, 1, 3, 3, 4, 4}));
+}
+
+TEST_F(Layouts, AreThoseOfBeforeWhereNodesFailThatTheJobDoesNotHave) {
+  for (const std::string placement : {"block", "scattered:1", "scattered:2", "scattered:17"}) {
+    LayoutOptions options = of_nodes(5, 1, placement);
+    const auto job = [&] { return nodes_of(*machine.network, make_layout(machine, options).core_of_rank); };
+    const std::vector<int> before = job();
+    for (int node = 0; node < nodes; ++node)
+      if (std::find(before.begin(), before.end(), node) == before.end()) {
+        options.out_of_order.push_back(node);  // one after the other, until all others have failed
+        EXPECT_EQ(job(), before) << placement << " without " << node;
+      }
+    for (const int failed : before) {
+      options.out_of_order = {failed};
+      std::vector<int> kept;
+      const std::vector<int> after = job();
+      std::set_intersection(before.begin(), before.end(), after.begin(), after.end(), std::back_inserter(kept));
+      EXPECT_EQ(kept.size(), 4u) << placement << " without " << failed;
+    }
+  }
 }
 
 TEST_F(Layouts, OfAMachineWithoutANodeInOrderAreRefused) {
