@@ -130,7 +130,15 @@ Change change_by(const std::vector<Wish>& wishes, const Machine& machine, const 
       throw InputError(fmt::format("--{} {}: {}", wish.option, wish.text, without_place(error.what(), origin)));
     }
   };
+  const auto parsed = [&] {  // what was asked for so far
+    const std::size_t space = change.name.find(' ');
+    Machine varied;
+    with_option({change.name.substr(0, space), change.name.substr(space + 1)},
+                [&] { varied = parse_machine(variation.text(), origin); });
+    return varied;
+  };
   for (const Wish& wish : wishes) {
+    if (wish.option == "taper" && !variation.edits().empty()) parsed();  // a taper needs figures that can be
     change.name += (change.name.empty() ? "" : " + ") + wish.option + " " + wish.text;
     if (wish.option == "placement")
       change.placement = wish.text;
@@ -141,8 +149,7 @@ Change change_by(const std::vector<Wish>& wishes, const Machine& machine, const 
   change.edits = variation.edits();
   change.notes = variation.notes();
   if (!change.edits.empty()) {
-    const Wish all{change.name.substr(0, change.name.find(' ')), change.name.substr(change.name.find(' ') + 1)};
-    with_option(all, [&] { change.machine = parse_machine(variation.text(), origin); });
+    change.machine = parsed();
     const std::vector<std::string> before = idle_lines(text, origin);
     for (const std::string& line : idle_lines(variation.text(), origin))
       if (std::find(before.begin(), before.end(), line) == before.end()) change.warnings.push_back(line);
@@ -171,12 +178,12 @@ std::vector<Change> changes_of(const ChangeOptions& options, const Machine& mach
   const auto add = [&](const std::string& option, const std::vector<std::string>& texts, bool with_key) {
     for (const std::string& one : texts) each.push_back(alternatives(option, one, with_key));
   };
-  add("nic", options.nic, false);  // first: tapers and parts of rates are of the adapters that there are then
-  add("taper", options.taper, true);
+  add("nic", options.nic, false);  // first: parts of rates are of the adapters that there are then
   add("bandwidth", options.bandwidth, true);
   add("latency", options.latency, true);
   add("routing", options.routing, false);
   add("set", options.set, true);
+  add("taper", options.taper, true);  // of the adapters, cables and routing that there are then
   add("fail", options.fail, false);
   if (!options.placement.empty()) add("placement", {options.placement}, false);
   if (each.empty())

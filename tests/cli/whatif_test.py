@@ -190,6 +190,23 @@ class WhatIf(ProgramTest):
         row, = self.rows("whatif", *lone, "--machine", "azure-hbv4", "--bytes", "64M", "--nic", "1x95GB/s")
         self.assertLess(float(row["ratio"]), 0.55, "a message that is as fast as the adapter")
 
+    def test_ATaperIsOfTheCablesAndTheRoutingThatThereAreThen(self):
+        call = ("whatif", "alltoall", "--machine", "example-cluster", "--nodes", "16", "--bytes", "1M", "--algorithms", "linear")
+        halved, = self.rows(*call, "--taper", "leaf=4:1", "--bandwidth", "leaf=-50%")
+        tapered, = self.rows(*call, "--taper", "leaf=4:1")
+        self.assertAlmostEqual(float(halved["after_us"]), float(tapered["after_us"]), delta=0.01 * float(tapered["after_us"]))
+        refusal = r"--taper leaf=4:1: whole cables make no taper of 4:1 here; nearest is 1:1, by 1 cable of 50 GB/s"
+        done = self.call(*call, "--taper", "leaf=4:1", "--bandwidth", "leaf=400g")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, refusal)
+        self.assertIn("20.83 GB/s up; routing joins the cables to trunks", self.output(*call, "--routing", "adaptive", "--taper", "leaf=2.4:1"))
+        lumi = ("whatif", "bcast", "--machine", "lumi-g", "--nodes", "2", "--bytes", "4M", "--algorithms", "binomial")
+        self.assertIn("routing joins", self.output(*lumi, "--taper", "global=10:1"))
+        done = self.call(*lumi, "--routing", "minimal", "--taper", "global=10:1")
+        self.assertRegex(done.stderr, "--taper global=10:1: whole cables make no taper of 10:1 here")
+        done = self.call(*call, "--taper", "leaf=4:1", "--set", "network.fat_tree.layers.0.parents=0")
+        self.assertRegex(done.stderr, r"--set network\.fat_tree\.layers\.0\.parents=0: /network/fat_tree/layers/0/parents: expected integer of at least 1")
+
     def test_WithoutNodesAsManyAreTakenAsAreInOrder(self):
         for what, nodes in (("node:3", "15"), ("switch:0", "12"), ("node:3,switch:0", "12")):
             rows = self.rows("whatif", "bcast", "--machine", "example-cluster", "--bytes", "8", "--algorithms", "binomial", "--fail", what)
