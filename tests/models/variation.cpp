@@ -42,6 +42,24 @@ TEST(Variation, EveryFigureOfTheModelHasAPath) {
   }
 }
 
+TEST(Variation, EveryWordOfTheModelHasAPath) {
+  for (const std::string& name : machine_names()) {
+    json machine = json::parse(machine_text(name));
+    std::set<std::string> paths;
+    for (const MachinePath& path : machine_paths(machine)) paths.insert(path.pointer);
+    for (const char* remark : {"$schema", "name", "published", "fitted", "calibration"}) machine.erase(remark);
+    const json flat = machine.flatten();
+    for (const auto& [pointer, value] : flat.items()) {
+      const bool is_remark = pointer.find("/source") != std::string::npos ||
+                             pointer.find("/guess") != std::string::npos || pointer.ends_with("/description");
+      EXPECT_TRUE(!value.is_string() || is_remark || paths.contains(pointer)) << name << pointer;
+    }
+  }
+  Variation variation(machine_text("lumi-g"));
+  variation.set("node.nic_policy", "nearest");
+  EXPECT_EQ(at(variation, "/node/nic_policy"), "nearest");
+}
+
 TEST(Variation, SetsByNumberPartAndForAllElements) {
   Variation variation(machine_text("example-cluster"));
   variation.set("network.fat_tree.layers.0.parents", "3");
