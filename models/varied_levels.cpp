@@ -96,6 +96,8 @@ bool Variation::set_listed_cables(const std::string& level, const std::string& w
   if (level != "cable" || !root_["network"].contains("graph")) return false;
   if (!value.ends_with('%')) {
     set_figures({"network.graph.all_" + what + "_" + unit}, value);
+    // It is no part of what was said of them before.
+    if (root_["network"]["graph"].contains(what + "_times")) set_at("/network/graph/" + what + "_times", 1.0);
     return true;
   }
   json& times = root_["network"]["graph"][what + "_times"];

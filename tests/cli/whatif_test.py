@@ -156,6 +156,10 @@ class WhatIf(ProgramTest):
                 self.write("changed.json", json.dumps(changed))
                 self.assertEqual([float(row["after_us"])], self.simulated("changed.json", "alltoall", "pairwise", "1M", "--nodes", "4"), (own, value))
                 self.assertNotEqual(row["before_us"], row["after_us"])
+            for option, part, whole in (("--bandwidth", "cable=-50%", "cable=1GB/s"), ("--latency", "cable=+100%", "cable=5us")):
+                alone, = self.rows("whatif", "alltoall", "--machine", "listed.json", *call, option, whole)
+                after_part, = self.rows("whatif", "alltoall", "--machine", "listed.json", *call, option, part, option, whole)
+                self.assertEqual(after_part["after_us"], alone["after_us"], (own, option))
 
     def test_UnsharedCablesOfAListAreThoseWithFiguresToo(self):
         machine = json.loads(self.output("machine", "example-cluster", "--json"))
