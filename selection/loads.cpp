@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "base/numbers.hpp"
@@ -12,16 +14,27 @@
 namespace tutti {
 namespace {
 
-constexpr const char *kNone = "none", *kNoise = "noise:", *kWith = " + ", *kSeed = ",seed=";
+constexpr const char *kNone = "none", *kNoise = "noise:", *kWith = " + ";
+constexpr std::string_view kSeed = "seed=";
 
+/// The noise's keys are parse_noise's, but for the seed, which may stand anywhere among them.
 void read_noise(const std::string& text, Load& load) {
-  const std::size_t at = text.rfind(kSeed);
-  if (at != std::string::npos) {
-    const auto seed = number_from<std::uint64_t>(std::string_view(text).substr(at + std::string_view(kSeed).size()));
+  std::string keys;
+  std::optional<std::uint64_t> seed;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view part = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    if (!part.starts_with(kSeed)) {
+      keys.append(part).append(",");
+      continue;
+    }
+    if (seed) throw InputError("noise '" + text + "': expected seed once");
+    seed = number_from<std::uint64_t>(part.substr(kSeed.size()));
     if (!seed) throw InputError("noise '" + text + "': expected a whole number after seed=");
-    load.seed = *seed;
   }
-  load.noise = parse_noise(text.substr(0, at));
+  load.seed = seed.value_or(load.seed);
+  load.noise = parse_noise(keys.substr(0, keys.empty() ? 0 : keys.size() - 1));
 }
 
 Load parse_load(const std::string& text) {
@@ -44,7 +57,7 @@ Load parse_load(const std::string& text) {
 std::string Load::text() const {
   std::string text = background ? text_of(*background) : noise ? "" : kNone;
   if (noise) text += (background ? kWith : "") + (kNoise + noise->text());
-  return seed == 1 ? text : text + kSeed + std::to_string(seed);
+  return seed == 1 ? text : text.append(",").append(kSeed).append(std::to_string(seed));
 }
 
 std::string Loads::statistic_text() const {

@@ -40,6 +40,9 @@ TEST(Loads, AreReadAsTheyAreWritten) {
                                        "incast:nodes=4,bytes=8 + noise:every=0.001,for=1e-05,seed=7",
                                        "noise:every=0.001,for=1e-05,by=node,seed=2"};
   EXPECT_EQ(parse_loads(noisy, "mean", "p95").texts(), noisy);
+  for (const char* seeded :
+       {"noise:every=0.001,for=1e-05,seed=2,by=node", "noise:seed=2,every=0.001,for=1e-05,by=node"})
+    EXPECT_EQ(parse_loads({seeded}, "mean", "p95").texts(), std::vector<std::string>{noisy[2]});
   EXPECT_EQ(loads_of({"none", "incast:nodes=4,bytes=8"}, {"none", "every=1,for=1"}),
             (std::vector<std::string>{"none", "noise:every=1,for=1", "incast:nodes=4,bytes=8",
                                       "incast:nodes=4,bytes=8 + noise:every=1,for=1"}));
@@ -55,6 +58,14 @@ TEST(Loads, ThatAreNoneOrThereTwiceAreRefused) {
   EXPECT_NE(refusal([] { parse_loads(kThree, "best"); }).find("expected worst or mean"), std::string::npos);
   EXPECT_NE(refusal([] { parse_loads({"ring:nodes=4,bytes=8"}, "worst"); }).find("expected incast:"),
             std::string::npos);
+}
+
+TEST(Loads, HaveOneSeedWhichIsAWholeNumber) {
+  const auto said = [](const std::string& keys) { return refusal([&] { parse_loads({"noise:" + keys}, "worst"); }); };
+  EXPECT_NE(said("seed=2,every=1,for=1,seed=3").find("expected seed once"), std::string::npos);
+  EXPECT_NE(said("every=1,seed=x,for=1").find("expected a whole number after seed="), std::string::npos);
+  EXPECT_NE(said("seed=2").find("expected every=SECONDS"), std::string::npos);
+  EXPECT_NE(said("every=1,for=1,,seed=2").find("got ''"), std::string::npos);
 }
 
 TEST(Loads, AreRefusedWhereTheMachineHasNoNodesLeftForThem) {
