@@ -39,7 +39,9 @@ NeighborsOption::NeighborsOption(std::string text, Collective collective) : text
         fmt::format("--neighbors: expected neighbor_allgather(v) or neighbor_alltoall(v), not {}, in which "
                     "all ranks take part",
                     name_of(collective)));
-  is_file_ = !text_.empty() && !(text_[0] >= '0' && text_[0] <= '9') && !text_.starts_with("random");
+  const std::string kind = text_.substr(0, text_.find(':'));
+  const bool is_grid = kind.find_first_not_of("0123456789x") == std::string::npos && !kind.starts_with('x');
+  is_file_ = !text_.empty() && !is_grid && kind != "random";
 }
 
 std::shared_ptr<const Neighborhood> NeighborsOption::of(int ranks) const {

@@ -3,15 +3,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
+#include <string_view>
 
 #include "base/error.hpp"
+#include "base/numbers.hpp"
 #include "base/sizes.hpp"
 #include "models/placement.hpp"
 
 namespace tutti {
 namespace {
+
+constexpr std::string_view kScattered = "scattered", kSeeded = "scattered:";
 
 /// Nothing where the option is not given.
 std::vector<std::optional<int>> counts_given(const char* option, const std::string& text) {
@@ -45,17 +48,17 @@ std::vector<int> nodes_of(const Network& network, const std::vector<int>& core_o
 }
 
 bool is_placement_file(const std::string& placement) {
-  return placement != "block" && placement != "cyclic" && !placement.starts_with("scattered");
+  return placement != "block" && placement != "cyclic" && placement != kScattered && !placement.starts_with(kSeeded);
+}
+
+std::optional<std::uint64_t> seed_if_scattered(const std::string& placement) {
+  if (!placement.starts_with(kSeeded)) return std::nullopt;
+  return number_from<std::uint64_t>(std::string_view(placement).substr(kSeeded.size()));
 }
 
 std::optional<std::uint64_t> scattering_seed(const std::string& placement) {
-  constexpr std::string_view kScattered = "scattered";
-  if (!placement.starts_with(kScattered)) return std::nullopt;
-  std::uint64_t seed = 0;
-  const char* end = placement.data() + placement.size();
-  const char* begin = placement.data() + std::min(placement.size(), kScattered.size() + 1);
-  const auto [last, error] = std::from_chars(begin, end, seed);
-  if (placement.substr(0, kScattered.size() + 1) != "scattered:" || error != std::errc() || last != end)
+  const std::optional<std::uint64_t> seed = seed_if_scattered(placement);
+  if (!seed && (placement == kScattered || placement.starts_with(kSeeded)))
     throw InputError("--placement " + placement +
                      ": expected block, cyclic, scattered:SEED (such as scattered:1) or a file");
   return seed;

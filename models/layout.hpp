@@ -29,9 +29,11 @@ struct LayoutOptions {
   std::vector<int> out_of_order = {};  // nodes that nobody gets
 };
 
-/// What is none of block, cyclic and scattered:SEED.
+/// What is none of block, cyclic and scattered:SEED, nor scattered alone.
 bool is_placement_file(const std::string& placement);
-/// Of scattered:SEED; nothing for others. Throws InputError on scattered without a seed.
+/// Of scattered:SEED; nothing for others and where the seed is no whole number.
+std::optional<std::uint64_t> seed_if_scattered(const std::string& placement);
+/// The same of what --placement says. Throws InputError on scattered without a seed.
 std::optional<std::uint64_t> scattering_seed(const std::string& placement);
 
 /// --ranks without --ppn: one rank a node where the machine has that many nodes, else full nodes in order. A placement

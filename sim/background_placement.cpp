@@ -43,7 +43,7 @@ std::vector<int> place_background(const Network& network, std::span<const int> c
   Background& background = options.background;
   if (options.placement == kAfter) return on_nodes_after(network, cores, background.ranks);
   if (!is_placement_file(options.placement)) {
-    const auto seed = scattering_seed(options.placement);
+    const auto seed = seed_if_scattered(options.placement);
     if (!seed)
       throw InputError("--background: placement=" + options.placement +
                        ": expected scattered:SEED, a file, or none for the nodes behind the case's");

@@ -88,6 +88,7 @@ class Loads(Refused):
         self.refused(".*expected each load once", *tune, "--background", INCAST, "--background", PLAIN)
         self.refused("--background: expected --placement FILE", *tune, "--background", INCAST + ",placement=a.csv")
         self.refused(".*expected scattered:SEED, a file", *tune, "--background", INCAST + ",placement=cyclic")
+        self.refused("--background: placement=scattered: expected scattered:SEED, a file, or none", *tune, "--background", INCAST + ",placement=scattered")
         self.refused(".*nodes behind those of the case", *tune, "--background", "incast:nodes=15,bytes=8")
         self.refused(".*expected at most 10 nodes, which the case leaves, got 11", *tune, "--background",
                      "incast:nodes=11,bytes=8,placement=scattered:1")

@@ -34,6 +34,14 @@ class Neighbors(Refused):
                                        "--neighbors", "edges.txt", "--counts", "zipf:1", "--json"))
         self.assertEqual([(row["messages"], row["neighbors"], row["counts"]) for row in found], [(4, "edges.txt", "zipf:1")])
 
+    def test_AFileMayHaveANameThatBeginsAsAGridOrADrawnGraph(self):
+        for name in "random_graph.txt", "4ranks.txt", "3x4.txt":
+            self.write(name, "0 1\n1 0\n")
+            row, = self.rows("simulate", "neighbor_alltoall", *self.HERE[2:], "--algorithm", "linear", "--bytes", "8", "--neighbors", name)
+            self.assertEqual((row["neighbors"], row["messages"]), (name, "2"))
+        self.refused(r"5x.txt:1: No such file or directory: expected a readable file of edges \(or a grid as 4x4x2, or random:DEGREE\)",
+                     *self.HERE, "--algorithm", "linear", "--bytes", "8", "--neighbors", "5x.txt")
+
     def test_NeighboursThatDoNotFit(self):
         here = (*self.HERE, "--algorithm", "linear", "--bytes", "8")
         self.refused("neighbor_alltoall: expected --neighbors, .*", *here)

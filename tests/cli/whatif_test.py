@@ -126,6 +126,12 @@ class WhatIf(ProgramTest):
                                                                   "--placement", "scattered:3"))
         self.assertNotEqual(row["before_us"], row["after_us"])
 
+    def test_APlacementFileMayHaveANameThatBeginsAsScattered(self):
+        self.write("scattered.csv", "rank,node,group,leaf\n0,a,g,l\n1,b,g,m\n2,c,g,l\n3,d,g,m\n")
+        row, = self.rows("whatif", "alltoall", "--machine", "example-cluster", "--nodes", "4", "--bytes", "64K", "--algorithms", "linear",
+                         "--placement", "scattered.csv")
+        self.assertEqual([float(row["after_us"])], self.simulated("example-cluster", "alltoall", "linear", "64K", "--placement", "scattered.csv"))
+
     def test_WithoutANodeTheJobTakesOthersAndWithoutASpineTheRestIsShared(self):
         call = ("whatif", "alltoall", "--machine", "example-cluster", "--ppn", "1", "--bytes", "1M", "--algorithms", "linear")
         row, = self.rows(*call, "--nodes", "4", "--fail", "node:2")  # one of a leaf's four: the job spreads over two leaves

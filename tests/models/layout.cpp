@@ -78,9 +78,12 @@ TEST_F(Layouts, AreScatteredAsTheSeedSays) {
   };
   EXPECT_EQ(nodes_with("scattered:1"), nodes_with("scattered:1"));
   EXPECT_NE(nodes_with("scattered:1"), nodes_with("scattered:2"));
-  for (const char* wrong : {"scattered", "scattered:", "scattered:x", "scattered:1x", "scattered-1"})
+  for (const char* wrong : {"scattered", "scattered:", "scattered:x", "scattered:1x", "scattered:-1"})
     EXPECT_NE(refusal([&] { nodes_with(wrong); }).find("expected block, cyclic, scattered:SEED"), std::string::npos)
         << wrong;
+  const std::string said = refusal([&] { nodes_with("scattered-1"); });
+  EXPECT_NE(said.find("expected a readable placement file, or block, cyclic or scattered:SEED"), std::string::npos)
+      << said;
 }
 
 TEST_F(Layouts, ThatTheMachineHasNoPlaceForAreRefused) {
