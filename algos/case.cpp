@@ -33,6 +33,12 @@ void check_total(Collective collective, std::int64_t bytes, int factor) {
                      ": expected at most 2^56 in all");
 }
 
+/// Of so many that their bytes need no longer be a number.
+std::string amount_text(Count count, std::int32_t element_bytes) {
+  return std::to_string(count) +
+         (element_bytes == 1 ? " bytes" : " elements of " + std::to_string(element_bytes) + " bytes");
+}
+
 }  // namespace
 
 Blocks blocks_of(const Case& c) {
@@ -226,11 +232,12 @@ Case with_neighborhood(Case c, std::shared_ptr<const Neighborhood> neighborhood)
   if (neighborhood->ranks() != c.ranks)
     throw InputError(what + " of " + std::to_string(c.ranks) + " ranks: expected their neighbours, not those of " +
                      std::to_string(neighborhood->ranks()));
-  for (Rank rank = 0; rank < c.ranks; ++rank)
-    if (static_cast<double>(c.count) * static_cast<double>(neighborhood->sources(rank).size()) * c.element_bytes *
-            c.ranks >
-        static_cast<double>(kLargestTotalBytes))
-      check_total(c.collective, kLargestTotalBytes + 1, 1);
+  std::size_t most = 0;
+  for (Rank rank = 0; rank < c.ranks; ++rank) most = std::max(most, neighborhood->sources(rank).size());
+  if (static_cast<double>(c.count) * static_cast<double>(most) * c.element_bytes * c.ranks >
+      static_cast<double>(kLargestTotalBytes))
+    throw InputError(what + " of " + amount_text(c.count, c.element_bytes) + " from each of " + std::to_string(most) +
+                     " neighbours, on " + std::to_string(c.ranks) + " ranks: expected at most 2^56 bytes in all");
   c.neighborhood = std::move(neighborhood);
   return c;
 }
@@ -264,7 +271,9 @@ Case with_counts(Case c, std::shared_ptr<const BlockCounts> counts) {
     throw InputError(what + " of " + std::to_string(c.ranks) + " ranks: expected " +
                      std::to_string(of_pairs ? Count{c.ranks} * c.ranks : c.ranks) + " counts, not " +
                      std::to_string(counts->size()));
-  if (counts->total() > kLargestTotalBytes / c.element_bytes) check_total(c.collective, kLargestTotalBytes + 1, 1);
+  if (counts->total() > kLargestTotalBytes / c.element_bytes)
+    throw InputError(what + " of " + amount_text(counts->total(), c.element_bytes) +
+                     ": expected at most 2^56 bytes in all");
   if (of_pairs && c.in_place) throw InputError("alltoallv in place: expected as many elements to a rank as from it");
   c.count = counts->total() / (c.collective == Collective::reduce_scatter ? 1 : static_cast<Count>(counts->size()));
   c.counts = std::move(counts);

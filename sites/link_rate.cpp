@@ -47,8 +47,8 @@ double parse_rate(const std::string& option, std::string_view text) {
   std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   const auto refuse = [&]() -> InputError {
     return InputError(
-        fmt::format("{} {}: expected a rate such as 400Gb/s (bits) or 50GB/s (bytes), of 1e3 to 1e15 bytes a second",
-                    option, text));
+        fmt::format("{}{}{}: expected a rate such as 400Gb/s (bits) or 50GB/s (bytes), of 1e3 to 1e15 bytes a second",
+                    option, option.empty() ? "" : " ", text));
   };
   if (error != std::errc() || unit.empty()) throw refuse();
   constexpr std::string_view kPowers = "kmgt";

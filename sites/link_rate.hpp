@@ -12,7 +12,8 @@ namespace tutti {
 std::optional<double> link_rate(std::string_view text);
 
 /// A rate as people write it: "400g", "400Gb/s", "100Gbit" are bits, "50GB/s", "50GB" bytes; K, M, G, T are powers of
-/// 1000. Bytes per second. Throws InputError, naming `option`, on anything else: a number alone may be either.
+/// 1000. Bytes per second. Throws InputError, naming `option` where it is not empty, on anything else: a number alone
+/// may be either.
 double parse_rate(const std::string& option, std::string_view text);
 
 /// "4xNDR" or, of no such rate, "12.5 GB/s".

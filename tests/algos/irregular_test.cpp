@@ -112,6 +112,12 @@ TEST(Counts, MistakesAreRefusedWithWhatWasExpected) {
   EXPECT_THROW(BlockCounts(2, {1, 2, 3, -4}), InputError);
   EXPECT_THROW(static_cast<void>(with_counts(a_case_of(Collective::gatherv, 3), "random", Count{1} << 60)), InputError);
   EXPECT_THROW(static_cast<void>(with_counts(a_case_of(Collective::gather, 3), "random", 10)), InputError);
+  try {
+    static_cast<void>(with_counts(Case{Collective::gatherv, 1, 0, 4}, "equal", (Count{1} << 54) + 3));
+    ADD_FAILURE() << "too many bytes";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "gatherv of 18014398509481987 elements of 4 bytes: expected at most 2^56 bytes in all");
+  }
   const auto of_two = BlockCounts::from("equal", 2, 10, false);
   EXPECT_THROW(static_cast<void>(with_counts(a_case_of(Collective::gatherv, 3), of_two)), InputError);
   EXPECT_THROW(static_cast<void>(with_counts(a_case_of(Collective::alltoallv, 2), of_two)), InputError);

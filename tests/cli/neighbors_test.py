@@ -48,6 +48,8 @@ class Neighbors(Refused):
         self.refused("--neighbors: expected neighbor_allgather.* not bcast, .*", *SIMULATE, "--nodes", "2", "--bytes", "8",
                      "--neighbors", "2")
         self.refused("neighbours '3x5': a grid of 15 ranks: expected 12", *here, "--neighbors", "3x5")
+        self.refused("neighbor_alltoall of 36028797018963968 bytes from each of 4 neighbours, on 12 ranks: expected at most 2\\^56 bytes in all",
+                     *self.HERE, "--algorithm", "linear", "--bytes", "36028797018963968", "--neighbors", "3x4")
         self.refused("neighbours '3x4:round': expected a grid as 4x4x2.*", *here, "--neighbors", "3x4:round")
         self.refused("neighbor_alltoall: expected a call that is not in place.*", *here, "--neighbors", "12", "--in-place")
         self.refused("e.txt:1: No such file or directory: expected a readable file of edges.*", *here, "--neighbors", "e.txt")

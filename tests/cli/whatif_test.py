@@ -289,6 +289,7 @@ class RefusedChanges(Refused):
         self.change(r"--latency leaf: expected LEVEL=-20%", "--latency", "leaf")
         self.change(r"--latency leaf=-200%: '-200%': expected no less than -100%", "--latency", "leaf=-200%")
         self.change(r"--nic 2: expected COUNTxRATE", "--nic", "2")
+        self.change(r"--nic 1x0g: 0g: expected a rate such as", "--nic", "1x0g")
         self.change(r"--routing valiant: network.fat_tree.routing: expected one of d-mod-k, ecmp, adaptive, got 'valiant'", "--routing", "valiant")
         self.change(r"--fail cabel:leaf: expected cable:LEVEL.*did you mean cable", "--fail", "cabel:leaf")
         self.change(r"--fail node:16: expected a node from 0 to 15", "--fail", "node:16")
