@@ -6,17 +6,32 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/error.hpp"
 #include "sim/rank_groups.hpp"
 
 namespace tutti {
+namespace {
+
+bool has_barriers(const Mode& mode) { return mode.kind == Mode::Kind::barrier || mode.kind == Mode::Kind::loop; }
+
+}  // namespace
+
+BarrierBefore barrier_before(const Experiment& experiment) {
+  const Case c{Collective::barrier, experiment.c.ranks, 0, 1, 0, false, Operator::sum};
+  const Choice choice = default_choice(find_algorithm(Collective::barrier, experiment.mode.barrier_algorithm));
+  if (!has_barriers(experiment.mode)) return {c, choice};
+  if (const std::string reason = why_not(choice, c); !reason.empty())
+    throw InputError("mode '" + experiment.mode.text() + "': " + choice.algorithm->full_name() + " cannot run: it " +
+                     reason);
+  return {c, resolve(choice, c)};
+}
 
 SimulatedCalls::SimulatedCalls(const Machine& machine, const Experiment& experiment, Symmetry symmetry)
     : machine_(machine),
       experiment_(experiment),
       symmetry_(std::move(symmetry)),
       choice_(resolve(experiment.choice, experiment.c)),
-      barrier_choice_(default_choice(find_algorithm(Collective::barrier, experiment.mode.barrier_algorithm))),
-      barrier_case_{Collective::barrier, experiment.c.ranks, 0, 1, 0, false, Operator::sum},
+      barrier_(barrier_before(experiment)),
       groups_(groups_of(*machine.network, experiment.core_of_rank, experiment.c.ranks)),
       data_(experiment.payload, experiment.c.ranks),
       memory_(machine.compute, experiment.c,
@@ -35,19 +50,24 @@ std::vector<double> SimulatedCalls::arrivals_seconds() const {
 }
 
 Task SimulatedCalls::begin_call(const Comm& comm, bool is_barrier) {
-  const Case& c = is_barrier ? barrier_case_ : experiment_.c;
-  const Choice& choice = is_barrier ? barrier_choice_ : choice_;
+  const Case& c = is_barrier ? barrier_.c : experiment_.c;
+  const Choice& choice = is_barrier ? barrier_.choice : choice_;
   if (data_) data_->begin(comm.rank(), c);
   memory_.begin_call(comm.rank());
   return choice.algorithm->function()(comm, make_call(c, choice, comm.rank()));
 }
 
+double SimulatedCalls::declared_messages(const Case& c, const Choice& choice) const {
+  const auto cores = std::span(experiment_.core_of_rank).first(static_cast<std::size_t>(c.ranks));
+  const Places places = choice.algorithm->is_by_node() ? places_of(*machine_.network, cores) : Places();
+  return choice.algorithm->messages()(Facts(c, choice.parameters, places));
+}
+
 std::int64_t SimulatedCalls::messages_of_a_call() const {
-  const bool loop = experiment_.mode.kind == Mode::Kind::loop;
   std::int64_t sends = sends_ * symmetry_.ranks.blocks;
-  if (loop || experiment_.mode.kind == Mode::Kind::barrier)
-    sends -= std::llround(barrier_choice_.algorithm->messages()(Facts(barrier_case_, barrier_choice_.parameters))) *
-             (loop ? experiment_.mode.calls : 1);
+  if (has_barriers(experiment_.mode))
+    sends -= std::llround(declared_messages(barrier_.c, barrier_.choice)) *
+             (experiment_.mode.kind == Mode::Kind::loop ? experiment_.mode.calls : 1);
   return sends / experiment_.mode.calls;
 }
 

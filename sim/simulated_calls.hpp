@@ -14,6 +14,13 @@
 
 namespace tutti {
 
+struct BarrierBefore {
+  Case c;
+  Choice choice;
+};
+/// The barrier that the mode puts before calls. Throws InputError where it cannot run on so many ranks.
+BarrierBefore barrier_before(const Experiment& experiment);
+
 /// The calls of an experiment, as every engine sees them: which ones a rank makes, what each operation that it posts is
 /// in terms of the message protocol, and what the ranks' times come to. When things happen is for the engine to say.
 class SimulatedCalls : public Backend {
@@ -78,14 +85,16 @@ class SimulatedCalls : public Backend {
   /// `stay_of(rank)` of those that are simulated.
   template <class StayOf>
   void take_times(Result& result, const StayOf& stay_of) const;
+  /// What the metadata says of one call on these ranks, where they are.
+  double declared_messages(const Case& c, const Choice& choice) const;
   /// Those of the barriers before it do not count.
   std::int64_t messages_of_a_call() const;
 
   const Machine& machine_;
   const Experiment& experiment_;
   const Symmetry symmetry_;
-  const Choice choice_, barrier_choice_;
-  const Case barrier_case_;
+  const Choice choice_;
+  const BarrierBefore barrier_;
   GroupTable groups_;
   DataMoves data_;
   WorkingMemory memory_;

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "sim/interruption.hpp"
-#include "sim/rank_groups.hpp"
 #include "sim/time_grid.hpp"
 
 namespace tutti {
@@ -102,12 +101,8 @@ std::exception_ptr Simulation::named(const std::exception_ptr& exception, Rank r
 }
 
 void Simulation::refuse_too_many_messages() const {
-  const Quantity& declared = choice_.algorithm->messages();
-  if (declared.text().empty()) return;  // not a registered algorithm
-  const auto cores = std::span(experiment_.core_of_rank).first(static_cast<std::size_t>(experiment_.c.ranks));
-  const Places places = choice_.algorithm->is_by_node() ? places_of(*machine_.network, cores) : Places();
-  if (declared(Facts(experiment_.c, choice_.parameters, places)) * experiment_.mode.calls >
-      kMostMessages * symmetry_.ranks.blocks)
+  if (choice_.algorithm->messages().text().empty()) return;  // not a registered algorithm
+  if (declared_messages(experiment_.c, choice_) * experiment_.mode.calls > kMostMessages * symmetry_.ranks.blocks)
     throw ExperimentRefused(choice_.algorithm->full_name() + " on " + std::to_string(experiment_.c.ranks) +
                             " ranks of " + std::to_string(total_bytes(experiment_.c)) +
                             " bytes sends more than 2^26 messages, which takes too long");

@@ -112,8 +112,7 @@ Symmetry find_symmetry(const Machine& machine, const Experiment& experiment, con
   const std::vector<int> nodes = nodes_filled_alike(*machine.network, experiment.core_of_rank);
   const auto count = static_cast<int>(nodes.size());
   if (count < 2 || is_refused_anyway(c, choice, count)) return {};
-  const Choice barrier = default_choice(find_algorithm(Collective::barrier, experiment.mode.barrier_algorithm));
-  const Case barrier_case{Collective::barrier, c.ranks, 0, 1, 0, false, Operator::sum};
+  const BarrierBefore barrier = barrier_before(experiment);
   for (int size = 1; size < count; ++size) {
     if (count % size != 0) continue;
     for (const auto kind :
@@ -125,7 +124,8 @@ Symmetry find_symmetry(const Machine& machine, const Experiment& experiment, con
       if (!is_worthwhile(machine, c, choice, nodes)) return {};
       auto classes = link_classes(*machine.network, nodes, of_nodes, can_fill);
       if (!classes || !blocks_are_alike(machine, c, choice, of_ranks)) continue;
-      if (experiment.mode.kind == Mode::Kind::barrier && !blocks_are_alike(machine, barrier_case, barrier, of_ranks))
+      if (experiment.mode.kind == Mode::Kind::barrier &&
+          !blocks_are_alike(machine, barrier.c, barrier.choice, of_ranks))
         continue;
       return {of_ranks, *std::move(classes)};
     }

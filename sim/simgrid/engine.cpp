@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/error.hpp"
 #include "sim/simgrid/flows.hpp"
 #include "sim/simulation.hpp"
 
@@ -102,6 +103,9 @@ bool solve_all_at_once(const Experiment& experiment) {
   } catch (const ExperimentRefused& refused) {
     write_all(out, Json{{"refused", refused.what()}}.dump() + "\n");
     _exit(0);
+  } catch (const InputError& error) {
+    write_all(out, Json{{"wrong_input", error.what()}}.dump() + "\n");
+    _exit(0);
   } catch (const std::exception& error) {
     write_all(out, Json{{"error", error.what()}}.dump() + "\n");
     _exit(1);
@@ -168,6 +172,7 @@ class SimGridEngine final : public Engine {
     for (std::size_t begin = 0, end; (end = output.find('\n', begin)) != std::string::npos; begin = end + 1) {
       const Json line = Json::parse(output.begin() + static_cast<std::ptrdiff_t>(begin),
                                     output.begin() + static_cast<std::ptrdiff_t>(end));
+      if (line.contains("wrong_input")) throw InputError(line["wrong_input"].get<std::string>());
       if (line.contains("error")) throw std::runtime_error("the SimGrid engine: " + line["error"].get<std::string>());
       results.push_back(line.contains("refused") ? Result{line["refused"], 0, {}, 0, {}, {}, {}, {}, {}}
                                                  : from_json(line));

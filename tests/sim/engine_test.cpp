@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "models/layout.hpp"
+#include "models/placement.hpp"
 #include "tests/neighbors.hpp"
 #include "tests/sim/machines.hpp"
 
@@ -94,6 +95,34 @@ TEST_P(EveryEngine, ABarrierBeforeTheCallIsNotCounted) {
   const Result after_barrier = run(GetParam(), machine, one);
   EXPECT_EQ(after_barrier.messages, plain.messages);
   EXPECT_NEAR(after_barrier.makespan_seconds, plain.makespan_seconds, 0.5 * plain.makespan_seconds);
+}
+
+TEST_P(EveryEngine, ABarrierByNodeBeforeTheCallIsNotCountedEither) {
+  Experiment one = experiment(Collective::allgather, "ring", 12, 1200);
+  const Machine machine = load_machine("example-cluster");
+  one.core_of_rank = place_block(*machine.network, 12, 4);
+  for (const char* mode : {"barrier:smp", "barrier:hier", "barrier:han", "loop:3:smp", "loop:3:han"}) {
+    one.mode = parse_mode(mode);
+    EXPECT_EQ(run(GetParam(), machine, one).messages, 12 * 11) << mode;
+  }
+}
+
+TEST_P(EveryEngine, ABarrierThatCannotRunOnSoManyRanksIsRefused) {
+  const Machine machine = load_machine("example-cluster");
+  for (const char* mode : {"barrier:two_proc", "loop:3:two_proc"}) {
+    Experiment one = experiment(Collective::allgather, "ring", 8, 1000);
+    one.mode = parse_mode(mode);
+    try {
+      run(GetParam(), machine, one);
+      FAIL() << mode;
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(),
+                "mode '" + std::string(mode) + "': barrier/two_proc cannot run: it needs at most two ranks");
+    }
+    one.c.ranks = 2;
+    one.core_of_rank = cores(2);
+    EXPECT_EQ(run(GetParam(), machine, one).messages, 2) << mode;
+  }
 }
 
 TEST_P(EveryEngine, JobsOfManyRanksRunOnTheTransportsThatAreTheirs) {
