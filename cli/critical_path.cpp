@@ -54,9 +54,14 @@ Json bounds_json(const Result& result, const Network& network) {
   return bounds;
 }
 
-std::string critical_path_text(const std::string& name, const Result& result, int calls, const Network& network) {
-  std::string text = fmt::format("critical path of {}{}:\n{:>14} {:>14}  spent on\n",
-                                 calls == 1 ? "" : fmt::format("all {} calls of ", calls), name, "from us", "to us");
+int calls_on_path(const Mode& mode) { return mode.kind == Mode::Kind::loop ? 1 : mode.calls; }
+
+std::string critical_path_text(const std::string& name, const Result& result, const Mode& mode,
+                               const Network& network) {
+  const std::string calls =
+      mode.calls == 1 ? ""
+                      : fmt::format("{} {} calls of ", calls_on_path(mode) == 1 ? "the last of" : "all", mode.calls);
+  std::string text = fmt::format("critical path of {}{}:\n{:>14} {:>14}  spent on\n", calls, name, "from us", "to us");
   double all = 0;
   for (const PathPart& part : result.path_parts) {
     const TraceEvent& e = result.trace[part.event];

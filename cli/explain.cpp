@@ -183,7 +183,7 @@ class Explain {
       one.record = true;
       const Result result = engine_->run(machine, {&one, 1}).front();
       if (!result.refused.empty()) throw InputError(result.refused);
-      call_.bounds.push_back(bounded_run(choice, result, mode_.calls, *machine.network, layout_.core_of_rank));
+      call_.bounds.push_back(bounded_run(choice, result, mode_, *machine.network, layout_.core_of_rank));
     }
   }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "cli/critical_path.hpp"
+
 namespace tutti::cli {
 namespace {
 
@@ -108,10 +110,11 @@ Json bound_json(const BoundedRun& run) {
 
 }  // namespace
 
-BoundedRun bounded_run(const Choice& choice, const Result& result, int calls, const Network& network,
+BoundedRun bounded_run(const Choice& choice, const Result& result, const Mode& mode, const Network& network,
                        const std::vector<int>& core_of_rank) {
   BoundedRun run{choice, result.makespan_seconds, {}, hottest_link(result, network, core_of_rank)};
-  if (run.hottest) run.hottest->bytes /= calls, run.hottest->busy_seconds /= calls;
+  if (run.hottest) run.hottest->bytes /= mode.calls, run.hottest->busy_seconds /= mode.calls;
+  const int calls = calls_on_path(mode);
   for (const Bound& bound : bounds_of(result)) {  // the most first
     const std::string on = tutti::kind_of(bound.on, bound.which, network);
     const auto known =

@@ -21,7 +21,7 @@ struct BoundedRun {
   };
   Choice choice;
   double seconds = 0;
-  // Of several calls in a run, as of a benchmark's loop, the mean of one with what lies between them.
+  // Of several calls back to back the mean of one; where barriers come between, of the last one.
   std::vector<Share> shares;  // of the critical path, by what it was spent on, the most first
   std::optional<BusyLink> hottest;
 };
@@ -47,8 +47,8 @@ struct ExplainedCall {
   std::string unbounded;           // not empty: why there are none
 };
 
-/// By what the critical path of a recorded run of so many calls was spent on.
-BoundedRun bounded_run(const Choice& choice, const Result& result, int calls, const Network& network,
+/// By what the critical path of a run that was recorded in that mode was spent on.
+BoundedRun bounded_run(const Choice& choice, const Result& result, const Mode& mode, const Network& network,
                        const std::vector<int>& core_of_rank);
 
 /// A screen for people.

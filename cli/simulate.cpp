@@ -285,7 +285,7 @@ class Simulate {
     if (!options_.critical_path) return;
     for (const SimulatedRow& row : rows_)
       fmt::print("\n{}", critical_path_text(fmt::format("{}, {} bytes", row.algorithm, row.bytes), row.result,
-                                            parse_mode(options_.mode).calls, *machine_.network));
+                                            parse_mode(options_.mode), *machine_.network));
   }
 
   SimulateOptions options_;

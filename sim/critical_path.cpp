@@ -24,26 +24,31 @@ void add_parts(std::size_t id, const TraceEvent& event, double from, double unti
   }
 }
 
-}  // namespace
-
-void find_critical_path(Result& result, Rank last_rank, double end_seconds) {
-  if (result.trace.empty()) return;
+/// The event that ends last of all, and until when it goes on.
+std::pair<std::int64_t, double> last_of_all(const std::vector<TraceEvent>& trace, const TimedStay& stay) {
   const auto later = [](const TraceEvent& a, const TraceEvent& b) { return a.ended_seconds < b.ended_seconds; };
-  auto last = std::max_element(result.trace.begin(), result.trace.end(), later);
-  double until = last->ended_seconds;
-  if (end_seconds > until) {
+  const auto last = std::max_element(trace.begin(), trace.end(), later);
+  if (stay.end_seconds > last->ended_seconds) {
     const auto is_other = [&](const TraceEvent& event) {
-      return event.kind != TraceEvent::Kind::message || event.rank != last_rank;
+      return event.kind != TraceEvent::Kind::message || event.rank != stay.rank;
     };
     const auto earlier_of_rank = [&](const TraceEvent& a, const TraceEvent& b) {
       return is_other(a) != is_other(b) ? is_other(a) : later(a, b);
     };
-    const auto sent = std::max_element(result.trace.begin(), result.trace.end(), earlier_of_rank);
-    if (!is_other(*sent)) last = sent, until = end_seconds;
+    const auto sent = std::max_element(trace.begin(), trace.end(), earlier_of_rank);
+    if (!is_other(*sent)) return {sent - trace.begin(), stay.end_seconds};
   }
-  std::int64_t next = last - result.trace.begin();
+  return {last - trace.begin(), last->ended_seconds};
+}
+
+}  // namespace
+
+void find_critical_path(Result& result, const TimedStay& stay) {
+  if (result.trace.empty()) return;
+  auto [next, until] = stay.last_event == TraceEvent::kNone ? last_of_all(result.trace, stay)
+                                                            : std::pair(stay.last_event, stay.end_seconds);
   std::vector<bool> passed(result.trace.size(), false);  // what takes no time might let itself go on
-  while (next != TraceEvent::kNone && !passed[next]) {
+  while (next != TraceEvent::kNone && !passed[next] && (until > stay.begin_seconds || stay.begin_seconds == 0)) {
     const auto id = static_cast<std::size_t>(next);
     const TraceEvent& event = result.trace[id];
     passed[id] = true;
@@ -51,7 +56,7 @@ void find_critical_path(Result& result, Rank last_rank, double end_seconds) {
     // Its end waited for the receiver, or the rank went on as soon as it was sent.
     const bool by_receiver = event.wanted_seconds >= 0 && until > event.wanted_seconds;
     const double from = by_receiver ? event.wanted_seconds : event.posted_seconds;
-    add_parts(id, event, from, until, result.path_parts);
+    add_parts(id, event, std::max(from, stay.begin_seconds), until, result.path_parts);
     next = by_receiver ? event.after : event.sent_after;
     until = from;
   }

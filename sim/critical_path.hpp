@@ -34,10 +34,16 @@ struct PathPart {
 };
 
 struct Result;
-/// The chain of events that ends last, each let go on by the one before, from the start of its first rank to the end,
-/// without gaps: into `critical_path`, first to last, and `path_parts`. `last_rank` is done last, at `end_seconds`: of
-/// its sends it may wait for a word that comes back after all events have ended.
-void find_critical_path(Result& result, Rank last_rank, double end_seconds);
+/// The stay of a rank in what is timed.
+struct TimedStay {
+  Rank rank = 0;
+  double begin_seconds = 0, end_seconds = 0;
+  std::int64_t last_event = -1;  // that let it be done; -1: the one that ends last of all events
+};
+/// The chain of events, each let go on by the one before, from the stay's beginning (of its first rank, if that is
+/// later) to its end, without gaps: into `critical_path`, first to last, and `path_parts`. The rank may wait, after all
+/// events have ended, for a word that comes back of one of its sends.
+void find_critical_path(Result& result, const TimedStay& stay);
 
 /// What the critical path's time was spent on, the most first.
 struct Bound {

@@ -44,6 +44,29 @@ std::string Simulation::pending_text() const {
   return text.empty() ? "nothing is pending" : text;
 }
 
+/// What the makespan is the time of: where each rank is timed from its own exit of a barrier, the longest stay, which
+/// need not end last.
+TimedStay Simulation::timed_stay() const {
+  const Mode::Kind kind = experiment_.mode.kind;
+  const bool from_own_exit = kind == Mode::Kind::barrier || kind == Mode::Kind::loop;
+  const auto of = [&](Rank rank) {
+    const RankClocks::Clock& clock = clocks_[rank];
+    return from_own_exit ? clock.ended_seconds - clock.started_seconds : clock.ended_seconds;
+  };
+  TimedStay stay;
+  for (Rank rank = 1; rank < experiment_.c.ranks; ++rank)
+    if (of(rank) > of(stay.rank)) stay.rank = rank;
+  stay.end_seconds = clocks_[stay.rank].ended_seconds;
+  if (from_own_exit) {
+    stay.begin_seconds = clocks_[stay.rank].started_seconds;
+    stay.last_event = record_.last_of(stay.rank);
+  } else if (kind == Mode::Kind::skew) {
+    for (Rank rank = 0; rank < experiment_.c.ranks; ++rank)
+      stay.begin_seconds = std::max(stay.begin_seconds, clocks_[rank].started_seconds);
+  }
+  return stay;
+}
+
 Result Simulation::results() {
   take_times(result_, [this](Rank rank) {
     const RankClocks::Clock& clock = clocks_[rank];
@@ -62,12 +85,7 @@ Result Simulation::results() {
     result_.makespan_seconds = (each[(each.size() - 1) / 2] + each[each.size() / 2]) / 2;
   }
   if (data_) result_.fault = data_->fault();
-  if (experiment_.record) {
-    Rank last = 0;
-    for (Rank rank = 1; rank < experiment_.c.ranks; ++rank)
-      if (clocks_[rank].ended_seconds > clocks_[last].ended_seconds) last = rank;
-    find_critical_path(result_, last, clocks_[last].ended_seconds);
-  }
+  if (experiment_.record) find_critical_path(result_, timed_stay());
   return std::move(result_);
 }
 

@@ -102,6 +102,7 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   // results.cpp: what it tells of itself
   void note_holders(std::uint32_t flow);
   std::string pending_text() const;
+  TimedStay timed_stay() const;
   Result results();
 
   // fetching.cpp: what comes next is fetched into the cache

@@ -222,6 +222,9 @@ class Golden(ProgramTest):
         text = self.output("simulate", "bcast", "--machine", "example-cluster", "--algorithm", "linear", "--nodes", "3", "--ppn",
                            "1", "--bytes", "1M", "--critical-path", "--mode", "back-to-back:3")
         self.assertIn("\ncritical path of all 3 calls of linear, 1048576 bytes:\n", text)
+        text = self.output("simulate", "bcast", "--machine", "example-cluster", "--algorithm", "linear", "--nodes", "3", "--ppn",
+                           "1", "--bytes", "1M", "--critical-path", "--mode", "loop:3")
+        self.assertIn("\ncritical path of the last of 3 calls of linear, 1048576 bytes:\n", text)
 
     def test_OnAnyNumberOfThreadsTheBytesAreTheSame(self):
         asked = ("simulate", "bcast", "--machine", "example-cluster", "--algorithm", "binomial,chain", "--ranks", "2-16", "--ppn", "1",

@@ -233,5 +233,20 @@ TEST_P(CriticalPath, CoversTheWholeTimeOfEveryAlgorithm) {
   }
 }
 
+TEST_P(CriticalPath, IsThatOfWhatIsTimedInEveryMode) {
+  const Machine machine = load_machine("example-cluster");
+  for (const auto& [collective, name] :
+       {std::pair(Collective::bcast, "binomial"), {Collective::gather, "linear"}, {Collective::alltoall, "pairwise"}})
+    for (const char* mode : {"barrier", "barrier:tree", "loop:4", "back-to-back:4", "skew:1e-5"}) {
+      Experiment one = experiment(collective, name, 6, 5000);
+      one.mode = parse_mode(mode);
+      const Result result = recorded(GetParam(), machine, one);
+      double seconds = 0;
+      for (const Bound& bound : bounds_of(result)) seconds += bound.seconds;
+      if (one.mode.kind == Mode::Kind::back_to_back) seconds /= one.mode.calls;
+      EXPECT_NEAR(seconds, result.makespan_seconds, 1e-11) << name << " " << mode;
+    }
+}
+
 }  // namespace
 }  // namespace tutti::test
