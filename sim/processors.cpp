@@ -41,10 +41,11 @@ void Simulation::run_queue(Rank rank) {
       processors_.fetch_next(processor);  // of its turn: until then others have theirs
       if (front.kind == Work::Kind::local) operations_.fetch_ahead(front.id);
       if (record_) spend(event_of(front), Spent::On::processor, rank);  // it had other things to do
-      double seconds = duration_seconds(rank, front);
-      if (seconds > 0) {
-        if (!detours_.empty()) seconds = detours_[rank].stretched(now(), seconds);
-        plan(now() + seconds, Event::Kind::work_over, static_cast<std::uint32_t>(rank));
+      auto [wait_seconds, work_seconds] = duration(rank, front);
+      if (wait_seconds + work_seconds > 0) {
+        if (!detours_.empty() && work_seconds > 0)
+          work_seconds = detours_[rank].stretched(now() + wait_seconds, work_seconds);
+        plan(now() + (wait_seconds + work_seconds), Event::Kind::work_over, static_cast<std::uint32_t>(rank));
         break;
       }
     }
@@ -60,9 +61,9 @@ void Simulation::run_queue(Rank rank) {
   processor.running = false;
 }
 
-/// How long the work takes before its bytes flow, if they do.
-double Simulation::duration_seconds(Rank rank, const Work& work) {
-  double seconds = work.seconds;
+/// Before the work's bytes flow, if they do.
+Simulation::Duration Simulation::duration(Rank rank, const Work& work) {
+  double wait = 0, seconds = work.seconds;
   switch (work.kind) {
     case Work::Kind::inject: {
       Processor& processor = processors_[rank];
@@ -75,7 +76,7 @@ double Simulation::duration_seconds(Rank rank, const Work& work) {
       begin = std::max(now(), begin);
       processor.gap_over_seconds = begin + transport.gap_seconds;
       record_.spend(record_.of_message(work.id), Spent::On::gap, rank, begin);
-      return begin - now() + seconds;
+      return {begin - now(), seconds};
     }
     case Work::Kind::receive: {
       const Message& message = messages_[work.id];
@@ -87,15 +88,15 @@ double Simulation::duration_seconds(Rank rank, const Work& work) {
         begin = std::max(begin, processor.received_seconds + transport.peer_change_receive_gap_seconds);
       record_.spend(record_.of_message(work.id), Spent::On::gap, rank, begin);
       processor.received_seconds = begin + seconds;
-      seconds += begin - now();
+      wait = begin - now();
       break;
     }
     case Work::Kind::local:
     case Work::Kind::busy:
       break;
   }
-  if (work.bytes == 0 || flows_through_memory(rank)) return seconds;
-  return seconds + static_cast<double>(work.bytes) * work.seconds_per_byte;
+  if (work.bytes == 0 || flows_through_memory(rank)) return {wait, seconds};
+  return {wait, seconds + static_cast<double>(work.bytes) * work.seconds_per_byte};
 }
 
 bool Simulation::flows_through_memory(Rank rank) { return paths_.between(rank, rank).hops > 0; }

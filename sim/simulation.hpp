@@ -83,6 +83,10 @@ class Simulation final : public SimulatedCalls, public FlowListener {
     bool any = false;
     std::exception_ptr unheard;  // the first of those
   };
+  /// Of work: first the processor waits for a gap to be over, which nothing can interrupt.
+  struct Duration {
+    double wait_seconds, work_seconds;
+  };
   static constexpr std::uint32_t kLocalFlow = 1u << 31;  // flow ids: a message, or this | rank
 
   // simulation.cpp: ranks, the event loop, results
@@ -121,7 +125,7 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   void enqueue(Rank rank, Work::Kind kind, std::uint32_t id, double seconds, std::int64_t bytes = 0,
                double seconds_per_byte = 0);
   void run_queue(Rank rank);
-  double duration_seconds(Rank rank, const Work& work);
+  Duration duration(Rank rank, const Work& work);
   void finish(const Work& work);
   std::int64_t event_of(const Work& work) const;
   bool flows_through_memory(Rank rank);

@@ -71,6 +71,43 @@ TEST_P(NoiseOn, ACopyTakesAsMuchLongerAsItIsInterrupted) {
   EXPECT_EQ(result.seconds_per_call.size(), 1u);
 }
 
+/// Rank 0 sends to all others, one after the other; or receives from them.
+Task many_messages(Comm comm, Call call) {
+  if (comm.rank() == 0)
+    for (Rank to = 1; to < comm.size(); ++to) co_await comm.wait(comm.send(to, call.in));
+  else
+    co_await comm.wait(comm.recv(0, call.out));
+}
+Task from_many(Comm comm, Call call) {
+  if (comm.rank() > 0) co_return co_await comm.wait(comm.send(0, call.in));
+  for (Rank from = 1; from < comm.size(); ++from) co_await comm.wait(comm.recv(from, call.out));
+}
+
+TEST_P(NoiseOn, InterruptsNoProcessorThatWaitsForAGap) {
+  constexpr int kRanks = 17;
+  const double gap = 1e-3;
+  Machine machine = crossbar(kRanks);
+  for (auto& transport : machine.transports) {
+    transport->send_overhead_seconds = transport->receive_overhead_seconds = kMicrosecond;
+    transport->gap_seconds = transport->peer_change_receive_gap_seconds = gap;
+  }
+  // Of half of the time: what is under way is over a detour later.
+  Noise noise;
+  noise.measured = std::make_shared<std::vector<Noise::Detour>>(
+      std::vector<Noise::Detour>{{50 * kMicrosecond, 50 * kMicrosecond}, {150 * kMicrosecond, 50 * kMicrosecond}});
+  for (const AlgorithmFunction function : {many_messages, from_many}) {
+    const Algorithm algorithm(Collective::allreduce, "many", function, "");
+    const Case c{Collective::allreduce, kRanks, 8, 1, 0, false, Operator::sum};
+    Experiment one{c, {&algorithm, {}}, cores(kRanks), {}, 1, false};
+    const double quiet = run(GetParam(), machine, one).makespan_seconds;
+    EXPECT_GT(quiet, 15 * gap);
+    one.noise = noise;
+    const double noisy = run(GetParam(), machine, one).makespan_seconds;
+    EXPECT_GE(noisy, quiet - kExact);
+    EXPECT_LT(noisy, quiet + kRanks * 51 * kMicrosecond);
+  }
+}
+
 TEST_P(NoiseOn, ProcessorsOfANodeAreInterruptedAtOnceOrEachForItself) {
   NodeShape node = one_core_node();
   node.cores_per_cache = 2;
