@@ -35,6 +35,8 @@ struct Loads {
 
   /// Whether the machine is unloaded. Else the case's nodes alone do not tell its time, nor do other sizes or layouts.
   bool are_none() const { return each.size() == 1 && each.front().is_none(); }
+  /// Beside all loads, none among them, calls have the same statistic. (Of settled calls the last one is the median.)
+  bool need_each_call() const { return !are_none() && statistic != Statistic::median; }
   /// Of a call that the engine has made as often as the mode says.
   double seconds(const Result& beside_one) const;
   double seconds(std::span<const double> beside_each) const;

@@ -158,6 +158,7 @@ Experiment Simulations::experiment(const Load& load, const Query& query, double 
                  nullptr,
                  most_seconds};
   one.noise = load.noise;
+  one.each_call = loads_.need_each_call();
   if (!load.background) return one;
   BackgroundOptions other = *load.background;
   const std::vector<int> beside = place_background(*machine_.network, one.core_of_rank, placement_, other);

@@ -53,6 +53,9 @@ struct Experiment {
   double most_seconds = std::numeric_limits<double>::infinity();
   std::optional<Background> background = {};  // beside all of the calls, from time 0 on
   std::optional<Noise> noise = {};            // on the processors of all ranks, from time 0 on
+  bool each_call = false;                     // tell the time of each call, as beside a background or noise
+
+  bool tells_each_call() const { return background || noise || each_call; }
 };
 
 /// A message or local operation, as recorded.
@@ -83,7 +86,7 @@ struct Result {
   std::vector<PathPart> path_parts{};             // when recorded: what the critical path's time was spent on
   std::string fault{};                            // what the payload found wrong; empty: nothing
   std::vector<double>
-      seconds_per_call{};  // beside a background or noise, of each call, in order; makespan_seconds is their median
+      seconds_per_call{};  // where it tells_each_call(), in order; makespan_seconds is then their median
   bool exceeded = false;   // not simulated to its end, as it takes more than most_seconds; the rest is then meaningless
 };
 

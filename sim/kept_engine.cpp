@@ -59,7 +59,7 @@ std::string key_of(const Experiment& one) {
   if (c.neighborhood) add(rest, *c.neighborhood);
   if (c.counts) add(rest, *c.counts);
   rest.add(static_cast<int>(one.mode.kind)).add(one.mode.calls).add(one.mode.sigma_seconds);
-  rest.add(one.mode.barrier_algorithm).add(one.seed).add(one.record).add(one.payload != nullptr);
+  rest.add(one.mode.barrier_algorithm).add(one.seed).add(one.record).add(one.payload != nullptr).add(one.each_call);
   rest.add(one.most_seconds);
   if (const auto& other = one.background)
     rest.add(static_cast<int>(other->kind))

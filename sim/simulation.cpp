@@ -66,7 +66,7 @@ Task Simulation::drive(Comm comm, Simulation* simulation, Rank rank) {
       const double began = s.now();
       co_await s.next_call(comm, false);
       s.end_call(rank);
-      if (s.experiment_.background || s.experiment_.noise) s.note_call(call, s.now() - began);
+      if (s.experiment_.tells_each_call()) s.note_call(call, s.now() - began);
     }
     clock.ended_seconds = s.now();
     ++s.ended_;

@@ -112,8 +112,19 @@ TEST(Loads, TheStatisticIsOfTheCallsBesideOne) {
   result.seconds_per_call = {1, 5, 3, 9, 2};
   for (const auto& [name, seconds] : {std::pair{"median", 3.0}, {"mean", 4.0}, {"p95", 5.0}})
     EXPECT_EQ(parse_loads({"noise:every=1,for=1"}, "worst", name).seconds(result), seconds) << name;
-  result.seconds_per_call.clear();  // beside nothing every call takes as long
+  result.seconds_per_call.clear();  // a quiet machine alone: the mode says what counts
   EXPECT_EQ(parse_loads({"none"}, "worst", "p95").seconds(result), 3);
+}
+
+TEST(Loads, TheStatisticIsThatOfTheQuietMachineToo) {
+  const Machine machine = load_machine("example-cluster");
+  const Query query{{Collective::allreduce, 4, 1}, 8192, parse_choice(Collective::allreduce, "recursive_doubling")};
+  for (const char* statistic : {"median", "mean", "p95"}) {
+    const Loads loads = parse_loads({"none", "noise:every=100,for=1e-9"}, "mean", statistic);  // never while it runs
+    Simulations simulations(machine, parse_mode("loop:32"), "block", nullptr, loads);
+    const std::vector<double> each = simulations.seconds_beside_each("fast", query);
+    EXPECT_NEAR(each[0], each[1], 1e-12) << statistic;
+  }
 }
 
 TEST(Loads, ATableBesideOneHasItsTimesAlone) {
