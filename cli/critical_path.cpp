@@ -2,10 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 namespace tutti::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr double kRounding = 1e-9;  // of all that is added up
 
 const char* kind_of(const TraceEvent& event) {
   if (event.kind == TraceEvent::Kind::message) return "message";
@@ -76,6 +80,12 @@ std::string critical_path_text(const std::string& name, const Result& result, co
   for (const Bound& bound : bounds_of(result))
     text += fmt::format("{:>14.3f} {:>13.1f}%  {}\n", bound.seconds * 1e6, 100 * bound.seconds / all,
                         place_text(bound.on, bound.which, network));
+  const double told = result.makespan_seconds * calls_on_path(mode);
+  if (result.seconds_per_call.empty() && std::abs(all - told) > kRounding)
+    text += fmt::format(
+        "which is {:.3f}, not {:.3f}: where messages are recorded, what happens at one instant may come in another "
+        "order\n",
+        all * 1e6, told * 1e6);
   return text;
 }
 

@@ -27,15 +27,43 @@ class FastEngine final : public Engine {
   }
 
  private:
+  /// Whoever wants a record, or a payload moved, has all ranks simulated over a network. Things at the very same
+  /// instant may then happen in another order; the times are those that are told without.
   static Result run(const Machine& machine, const Experiment& experiment, bool contention_free) {
     const std::vector<bool> can_fill = fillable_links(machine, experiment);
-    const Symmetry symmetry = find_symmetry(machine, experiment, can_fill);
-    if (contention_free && !experiment.record && experiment.mode.kind != Mode::Kind::loop && !experiment.background &&
-        !experiment.noise)
-      if (std::optional<Result> result = ContentionFreeSimulation(machine, experiment, symmetry.ranks).run())
-        return *std::move(result);
+    if (experiment.record || experiment.payload) {
+      Experiment plain = experiment;
+      plain.record = false;
+      plain.payload = nullptr;
+      Result observed = whole(machine, experiment, can_fill);
+      std::optional<Result> result = in_short(machine, plain, can_fill, contention_free);
+      if (!result || observed.exceeded) return observed;
+      result->trace = std::move(observed.trace);
+      result->critical_path = std::move(observed.critical_path);
+      result->path_parts = std::move(observed.path_parts);
+      result->fault = std::move(observed.fault);
+      return *std::move(result);
+    }
+    if (std::optional<Result> result = in_short(machine, experiment, can_fill, contention_free))
+      return *std::move(result);
+    return whole(machine, experiment, can_fill);
+  }
+
+  static Result whole(const Machine& machine, const Experiment& experiment, const std::vector<bool>& can_fill,
+                      const Symmetry& symmetry = {}) {
     MaxMinNetwork flows(machine, can_fill);
     return Simulation(machine, experiment, flows, symmetry).run();
+  }
+
+  /// Of some ranks that stand for all, or without a network. No result: neither is possible.
+  static std::optional<Result> in_short(const Machine& machine, const Experiment& experiment,
+                                        const std::vector<bool>& can_fill, bool contention_free) {
+    const Symmetry symmetry = find_symmetry(machine, experiment, can_fill);
+    if (contention_free && experiment.mode.kind != Mode::Kind::loop && !experiment.tells_each_call())
+      if (std::optional<Result> result = ContentionFreeSimulation(machine, experiment, symmetry.ranks).run())
+        return result;
+    if (symmetry.is_trivial()) return std::nullopt;
+    return whole(machine, experiment, can_fill, symmetry);
   }
 };
 

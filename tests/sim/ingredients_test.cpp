@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "sim/fast/max_min_network.hpp"
+#include "sim/simulation.hpp"
 #include "tests/sim/machines.hpp"
 
 // What a machine may add to the cost of messages and computing: exact to a nanosecond, and nothing where it is left
@@ -104,11 +106,11 @@ TEST_P(Ingredients, WhereMessagesAreSentAgainAllRanksAreSimulated) {
   Machine machine = crossbar(16);
   network_of(machine).eager_limit_bytes = 0;
   network_of(machine).retransmission_seconds = 1e-3;
-  const auto time = [&](double share, bool record) {
+  const auto time = [&](double share, bool all) {
     network_of(machine).retransmitted_share = share;
-    Experiment e = experiment(Collective::allgather, "ring", 16, kMegabyte);
-    e.record = record;  // simulates all
-    return run(GetParam(), machine, e).makespan_seconds;
+    const Experiment e = experiment(Collective::allgather, "ring", 16, kMegabyte);
+    fast::MaxMinNetwork flows(machine);
+    return (all ? Simulation(machine, e, flows).run() : run(GetParam(), machine, e)).makespan_seconds;
   };
   EXPECT_NEAR(time(0.001, false), time(0, false), kExact);  // of 240 messages
   for (const double share : {0.001, 0.01, 0.1}) EXPECT_NEAR(time(share, false), time(share, true), kExact) << share;
