@@ -33,8 +33,9 @@ constexpr double kMostMessages = 1 << 22;  // of a run that is recorded
 
 struct ExplainOptions {
   std::string collective, machine, library, version, file, bytes, osu_size, counts, op = "sum", engine = "fast", mode,
-                                                                                    background;
+                                                                                    background, noise;
   LayoutLists layouts;
+  std::optional<std::uint64_t> seed;
   std::optional<std::int32_t> element;
   Rank root = 0;
   bool in_place = false, json = false;
@@ -57,9 +58,10 @@ class Explain {
         read_(load_machine_and_warn(options.machine)),
         layout_(make_layout(read_.machine, one_layout(options.layouts))),
         background_(options.background.empty() ? std::nullopt : std::optional(parse_background(options.background))),
-        mode_(parse_mode(!options.mode.empty() ? options.mode
-                         : background_         ? kManyCalls
-                                               : "isolated")),
+        noise_(options.noise.empty() ? std::nullopt : std::optional(parse_noise(options.noise))),
+        mode_(parse_mode(!options.mode.empty()   ? options.mode
+                         : background_ || noise_ ? kManyCalls
+                                                 : "isolated")),
         engine_(make_engine(options.engine)) {
     if (background_)
       beside_ = place_background(*read_.machine.network, layout_.core_of_rank, options.layouts.placement, *background_);
@@ -104,6 +106,12 @@ class Explain {
     call_.op = options_.op, call_.engine = options_.engine, call_.mode = mode_.text();
     call_.file = options_.file;
     if (background_) call_.background = text_of(*background_);
+    if (noise_) call_.noise = noise_->text();
+    if (noise_ || mode_.sigma_seconds > 0)
+      call_.seed = options_.seed.value_or(1);
+    else if (options_.seed)
+      throw InputError(
+          "--seed: expected --noise, --mode skew:SECONDS or --mode loop:CALLS beside it, for nothing is random");
     call_.trust = trust_in(read_.machine, provenance_of(read_.text, options_.machine), options_.collective,
                            layout_.nodes, layout_.ppn, call_.bytes);
   }
@@ -157,6 +165,7 @@ class Explain {
     const Machine machine = part();
     Fastest fastest(*engine_, machine, mode_, layout_.core_of_rank, layout_.ppn);
     if (background_) fastest.put_beside(background_->background, beside_);
+    fastest.put_under(noise_, call_.seed.value_or(1));
     call_.best = fastest.best(call_.c, distinct, {}, kBest);
     for (const std::string& refused : fastest.refused()) fmt::print(stderr, "left out: {}\n", refused);
     if (call_.choice) call_.seconds = fastest.seconds(call_.c, *call_.choice);
@@ -165,6 +174,11 @@ class Explain {
   void bound() {
     if (background_) {
       call_.unbounded = "what bounds these is not shown: beside another job no message is kept";
+      return;
+    }
+    if (noise_) {
+      call_.unbounded =
+          "what bounds these is not shown: under noise times are medians of calls, each bound in its own way";
       return;
     }
     std::vector<Choice> wanted{call_.best.front().choice};
@@ -179,7 +193,7 @@ class Explain {
                                       choice.text(), counts->messages);
         continue;
       }
-      Experiment one{call_.c, choice, layout_.core_of_rank, mode_};
+      Experiment one{call_.c, choice, layout_.core_of_rank, mode_, call_.seed.value_or(1)};
       one.record = true;
       const Result result = engine_->run(machine, {&one, 1}).front();
       if (!result.refused.empty()) throw InputError(result.refused);
@@ -201,6 +215,7 @@ class Explain {
   const ReadMachine read_;
   const Layout layout_;
   std::optional<BackgroundOptions> background_;
+  const std::optional<Noise> noise_;
   const Mode mode_;
   const std::unique_ptr<Engine> engine_;
   std::vector<int> beside_;  // the background's cores
@@ -243,9 +258,13 @@ void add_explain(CLI::App& app, int& status) {
   verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
   verb->add_option("--mode", options->mode,
                    "isolated, barrier, back-to-back:CALLS, skew:SECONDS, loop:CALLS (default isolated; loop:32 beside "
-                   "--background)");
+                   "--background and with --noise)");
   verb->add_option("--background", options->background,
                    "what it costs beside another job: incast:nodes=16,bytes=2M or alltoall:…, as in tutti simulate");
+  verb->add_option("--noise", options->noise,
+                   "what it costs where processors are interrupted: every=1e-3,for=25e-6 or file=FILE, as in tutti "
+                   "simulate");
+  verb->add_option("--seed", options->seed, "of late arrivals and of the noise (default 1)");
   verb->add_flag("--json", options->json, "one object for machines");
   verb->callback([options, &status] {
     prefer_large_pages();

@@ -53,9 +53,12 @@ std::string cost_text(const ExplainedCall& call) {
     return fmt::format("{:>14.3f} {:>8.3f}  {}{}\n", seconds * 1e6, least > 0 ? seconds / least : 1, choice.text(),
                        is_chosen(call, choice) ? "  <- " + call.library : "");
   };
-  const std::string beside = call.background.empty() ? "" : " beside " + call.background;
-  std::string text = fmt::format("the fastest of {} candidates{} ({}, {}; trust: {}):\n{:>14} {:>8}\n", call.candidates,
-                                 beside, call.engine, call.mode, to_string(call.trust), "us", "of best");
+  const std::string beside = (call.background.empty() ? "" : " beside " + call.background) +
+                             (call.noise.empty() ? "" : " under noise " + call.noise);
+  const std::string seed = call.seed ? fmt::format(", seed {}", *call.seed) : "";
+  std::string text =
+      fmt::format("the fastest of {} candidates{} ({}, {}{}; trust: {}):\n{:>14} {:>8}\n", call.candidates, beside,
+                  call.engine, call.mode, seed, to_string(call.trust), "us", "of best");
   bool is_there = false;
   for (const TimedChoice& each : call.best) {
     is_there = is_there || is_chosen(call, each.choice);
@@ -167,6 +170,8 @@ Json json_of(const ExplainedCall& call) {
             {"engine", call.engine},
             {"mode", call.mode}};
   if (!call.background.empty()) json["background"] = call.background;
+  if (!call.noise.empty()) json["noise"] = call.noise;
+  if (call.seed) json["seed"] = *call.seed;
   if (!call.counts.empty()) json["counts"] = call.counts;
   json["choice"] = call.choice ? Json(call.choice->text()) : Json();
   json["runs"] = call.choice ? Json(call.runs_text) : Json();

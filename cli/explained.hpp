@@ -31,9 +31,10 @@ struct ExplainedCall {
   std::string system, library, file;  // library: "Open MPI 5.0"; file: empty where its built-in rules alone are asked
   Case c;
   RanksOnNodes on;
-  std::int64_t bytes = 0;                    // as asked for
-  std::string op, engine, mode, background;  // background: empty: none
-  std::string counts;                        // how unequal blocks are, as asked for; empty: not at all
+  std::int64_t bytes = 0;                           // as asked for
+  std::string op, engine, mode, background, noise;  // background, noise: empty: none
+  std::optional<std::uint64_t> seed;                // of the noise and of late arrivals; nothing: nothing is random
+  std::string counts;                               // how unequal blocks are, as asked for; empty: not at all
   Explanation why;
   std::optional<Choice> choice;  // nothing: the library's own, which is not known here
   Choice runs;                   // after fall-backs

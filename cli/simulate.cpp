@@ -100,8 +100,7 @@ class Simulate {
       throw InputError("--counts " + counts_.text() + ": expected no --bytes or --osu-sizes, for the file says them");
     if (collective_ == Collective::barrier && has_size)
       throw InputError("barrier: expected no --bytes or --osu-sizes, for it moves no data");
-    const Mode::Kind kind = parse_mode(options_.mode).kind;
-    if (options_.seed && !noise_ && kind != Mode::Kind::skew && kind != Mode::Kind::loop)
+    if (options_.seed && !seed())
       throw InputError(
           "--seed: expected --noise, --mode skew:SECONDS or --mode loop:CALLS beside it, for nothing is random in "
           "--mode " +
@@ -141,6 +140,12 @@ class Simulate {
     for (const std::string& path : outputs)
       if (!path.empty()) expect_writable(path);
     make_engine(options_.engine);
+  }
+
+  /// Where something is random.
+  std::optional<std::uint64_t> seed() const {
+    if (!noise_ && parse_mode(options_.mode).sigma_seconds == 0) return std::nullopt;
+    return options_.seed.value_or(1);
   }
 
   /// All that is to be simulated in one layout.
@@ -252,7 +257,8 @@ class Simulate {
                              noise_ ? noise_->text() : "",
                              noise_ ? noise_->share() : 0,
                              counts_.text(),
-                             neighbors_.text()};
+                             neighbors_.text(),
+                             seed()};
     if (!options_.trace.empty()) {
       const std::vector<int> nodes = nodes_of(*machine_.network, experiment_of(runs_.front()).core_of_rank);
       write_output(options_.trace, chrome_trace(rows_.front().result, nodes));

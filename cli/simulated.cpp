@@ -40,6 +40,7 @@ std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows
   if (head.has_spread()) text += ",p05_us,p95_us,mean_us,calls";
   if (!head.background.empty()) text += ",background";
   if (!head.noise.empty()) text += ",noise";
+  if (head.seed) text += ",seed";
   if (!head.counts.empty()) text += ",counts";
   if (!head.neighbors.empty()) text += ",neighbors";
   text += "\n";
@@ -53,8 +54,14 @@ std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows
       text += fmt::format(",{:.6f},{:.6f},{:.6f},{}", spread.p05 * 1e6, spread.p95 * 1e6, spread.mean * 1e6,
                           row.result.seconds_per_call.size());
     }
-    for (const std::string& beside : {head.background, head.noise, head.counts, head.neighbors})
+    const auto add = [&](const std::string& beside) {
       if (!beside.empty()) text += fmt::format(",\"{}\"", beside);
+    };
+    add(head.background);
+    add(head.noise);
+    if (head.seed) text += fmt::format(",{}", *head.seed);
+    add(head.counts);
+    add(head.neighbors);
     text += "\n";
   }
   return text;
@@ -85,6 +92,7 @@ nlohmann::ordered_json json_of(const SimulatedHead& head, std::span<const Simula
                    {"bounds", bounds_json(row.result, network)},
                    {"trust", to_string(row.trust)},
                    {"contention", contention_word(head.fabric)}});
+    if (head.seed) all.back()["seed"] = *head.seed;
     if (!head.counts.empty()) all.back()["counts"] = head.counts;
     if (!head.neighbors.empty()) all.back()["neighbors"] = head.neighbors;
     if (checked) all.back()["wrong"] = row.result.fault;
@@ -110,7 +118,9 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
   const std::string where = several ? fmt::format("{} to {} ranks", first.ranks, rows.back().ranks)
                                     : fmt::format("{} ranks, {} nodes, {}{} per node", first.ranks, first.nodes,
                                                   first.ranks < first.nodes * first.ppn ? "up to " : "", first.ppn);
-  std::string text = fmt::format("{} on {}: {}, {}, {}\n", head.collective, head.system, where, head.engine, head.mode);
+  const std::string seed = head.seed ? fmt::format(", seed {}", *head.seed) : "";
+  std::string text = fmt::format("{} on {}: {}, {}, {}{}\n", head.collective, head.system, where, head.engine,
+                                 head.mode, head.noise.empty() ? seed : "");
   const std::string note = contention_note(head.fabric);
   if (!note.empty() && std::any_of(rows.begin(), rows.end(), [](const SimulatedRow& row) { return row.nodes > 1; }))
     text += note + "\n";
@@ -121,7 +131,7 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
                           });
   if (!head.background.empty()) text += background_note(head, has_spread);
   if (!head.noise.empty())
-    text += fmt::format("noise {}, {:.3g} % of the processors' time: times are {}\n", head.noise,
+    text += fmt::format("noise {}{}, {:.3g} % of the processors' time: times are {}\n", head.noise, seed,
                         100 * head.noise_share, times_are(has_spread));
   const std::string columns = several ? fmt::format("{:>8} {:>7} {:>5} ", "ranks", "nodes", "ppn") : "";
   const std::string spread_columns =

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -15,12 +16,13 @@ namespace tutti::cli {
 struct SimulatedHead {
   std::string system, collective, engine, mode;
   FabricLevels fabric = {};
-  std::string background = {};        // another job beside; empty: none
-  bool has_congestion_trees = false;  // the machine's file knows of them
-  std::string noise = {};             // on the processors; empty: none
-  double noise_share = 0;             // of their time
-  std::string counts = {};            // how unequal blocks are; empty: nobody said
-  std::string neighbors = {};         // of a collective among neighbours
+  std::string background = {};             // another job beside; empty: none
+  bool has_congestion_trees = false;       // the machine's file knows of them
+  std::string noise = {};                  // on the processors; empty: none
+  double noise_share = 0;                  // of their time
+  std::string counts = {};                 // how unequal blocks are; empty: nobody said
+  std::string neighbors = {};              // of a collective among neighbours
+  std::optional<std::uint64_t> seed = {};  // of the noise and of late arrivals; nothing: nothing is random
 
   /// Times are then medians of calls, of which it is said how far they spread.
   bool has_spread() const { return !background.empty() || !noise.empty(); }

@@ -22,10 +22,17 @@ void Fastest::put_beside(const Background& background, std::span<const int> core
   bounds_.reset();
 }
 
+void Fastest::put_under(const std::optional<Noise>& noise, std::uint64_t seed) {
+  noise_ = noise;
+  seed_ = seed;
+  if (noise) bounds_.reset();
+}
+
 Result Fastest::result(const Case& c, const Choice& choice, double most_seconds) {
-  Experiment experiment{c, choice, core_of_rank_, mode_};
+  Experiment experiment{c, choice, core_of_rank_, mode_, seed_};
   experiment.background = background_;
-  if (!background_) experiment.most_seconds = most_seconds;
+  experiment.noise = noise_;
+  if (!background_ && !noise_) experiment.most_seconds = most_seconds;
   return engine_.run(machine_, {&experiment, 1}).front();
 }
 

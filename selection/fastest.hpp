@@ -31,6 +31,10 @@ class Fastest {
   /// From now on there is another job beside, on these cores: every choice is simulated to its end.
   void put_beside(const Background& background, std::span<const int> cores);
 
+  /// From now on ranks that come late do so by this seed, and processors are interrupted, if there is noise: every
+  /// choice is then simulated to its end.
+  void put_under(const std::optional<Noise>& noise, std::uint64_t seed);
+
   /// One of `choices`, which must be able to run; of those that the engine refuses, what it says goes to refused().
   /// `first` (may be empty): likely to be the best, tried before the others. Throws InputError where all are refused.
   TimedChoice of(const Case& c, const std::vector<Choice>& choices, const std::vector<Choice>& first);
@@ -49,6 +53,8 @@ class Fastest {
   Mode mode_;
   std::vector<int> core_of_rank_;
   std::optional<Background> background_;
+  std::optional<Noise> noise_;
+  std::uint64_t seed_ = 1;
   std::optional<LowerBounds> bounds_;  // only where every node has as many ranks
   std::set<std::string> refused_;
 };

@@ -34,7 +34,7 @@ class Noise(Refused):
         one = self.output(*CALL, *noise, "--jobs", "1")
         self.assertEqual(one, self.output(*CALL, *noise, "--jobs", "2"))
         self.assertNotEqual(one, self.output(*CALL, *noise, "--seed", "2"))
-        self.assertIn("noise every=1e-04,for=1e-05,by=node, 9.09 % of the processors' time: times are medians of calls in turn", one)
+        self.assertIn("noise every=1e-04,for=1e-05,by=node, seed 1, 9.09 % of the processors' time: times are medians of calls in turn", one)
         self.assertIn("loop:32", one)
 
     def test_OneCallHasNoMedian(self):
@@ -51,6 +51,17 @@ class Noise(Refused):
         self.refused("cut.csv:3: expected a line end", *CALL, "--noise", "file=cut.csv")
         self.refused("noise 'loud': expected every=SECONDS,for=SECONDS or file=FILE", *CALL, "--noise", "loud")
         self.refused("--noise: expected no --goal", *CALL, "--noise", "every=1,for=1", "--goal", "x.goal")
+
+    def test_ExplainSaysWhatALibrarysChoiceCostsUnderNoise(self):
+        noise = ("--noise", "every=1e-4,for=1e-5", "--seed", "3")
+        told = json.loads(self.output("explain", *CALL[1:-2], "--library", "mpich", *noise, "--json"))
+        self.assertEqual((told["mode"], told["noise"], told["seed"], told["bounds"]), ("loop:32", "every=1e-04,for=1e-05", 3, []))
+        simulated = list(csv.DictReader(io.StringIO(self.output(*CALL[:-1], "all", *noise, "--csv", "-"))))
+        self.assertAlmostEqual(told["best"][0]["time_us"], min(float(row["time_us"]) for row in simulated), places=5)
+        call = (*CALL[1:-2], "--library", "mpich", "--mode", "skew:1e-5", "--json")
+        one, other = (json.loads(self.output("explain", *call, "--seed", seed)) for seed in ("1", "2"))
+        self.assertNotEqual((one["seed"], one["best"]), (other["seed"], other["best"]))
+        self.refused("--seed: expected --noise", "explain", *CALL[1:-2], "--library", "mpich", "--seed", "7")
 
     TUNE = ("tune", "--machine", "example-cluster", "--nodes", "5", "--ppn", "3", "--bytes", "64K", "--collectives", "allreduce",
             "--algorithms", "ring,recursive_doubling,rabenseifner,linear", "--bound", "0")

@@ -237,6 +237,10 @@ class Usage(Refused):
     def test_AnAlgorithmThatCannotRunThere(self):
         self.refused("--check: expected at most 67108864 elements on all ranks", "simulate", "alltoall", *SIMULATE[2:], "--nodes",
                      "4", "--bytes", "1G", "--check")
+        for mode in ("barrier:two_proc", "loop:3:two_proc"):
+            for engine in ("fast", "simgrid"):
+                self.refused(f"mode '{mode}': barrier/two_proc cannot run: it needs at most two ranks", *SIMULATE, "--nodes", "8",
+                             "--bytes", "8", "--mode", mode, "--engine", engine)
         self.refused("allgather/two_proc cannot run: it needs exactly two ranks", "simulate", "allgather",
                      *SIMULATE[2:4], "--algorithm", "ring,two_proc", "--nodes", "3", "--bytes", "8")
 
