@@ -71,7 +71,8 @@ def simulate(collective: str, *, machine: AnyMachine, algorithm: Any = "all", no
     wrong = [f"{call.row()['algorithm']}, {call.row()['bytes']} bytes: {call.fault}" for call in calls if call.fault]
     if wrong:
         raise RuntimeError("wrong results: " + "; ".join(wrong))
-    given = {name: what if isinstance(what, str) else "given" for name, what in (("counts", counts), ("neighbors", neighbors)) if what is not None}
+    given: dict[str, Any] = {"seed": seed} if mode.startswith(("skew", "loop")) else {}
+    given |= {name: what if isinstance(what, str) else "given" for name, what in (("counts", counts), ("neighbors", neighbors)) if what is not None}
     return frame(({**call.row(), **given} for call in calls), COLUMNS + list(given))
 
 
