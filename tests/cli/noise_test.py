@@ -52,6 +52,16 @@ class Noise(Refused):
         self.refused("noise 'loud': expected every=SECONDS,for=SECONDS or file=FILE", *CALL, "--noise", "loud")
         self.refused("--noise: expected no --goal", *CALL, "--noise", "every=1,for=1", "--goal", "x.goal")
 
+    def test_OutputsSayTheSeedWhereSomethingIsRandom(self):
+        for options, where in ((("--noise", "every=1e-4,for=2e-5"), "noise every=1e-04,for=2e-05, seed 7, "),
+                               (("--mode", "skew:1e-5"), ", skew:1e-05, seed 7\n"), (("--mode", "loop:3"), ", loop:3, seed 7\n")):
+            asked = (*CALL, *options, "--seed", "7")
+            self.assertEqual(next(csv.DictReader(io.StringIO(self.output(*asked, "--csv", "-"))))["seed"], "7")
+            self.assertEqual(json.loads(self.output(*asked, "--json"))[0]["seed"], 7)
+            self.assertIn(where, self.output(*asked))
+            self.assertEqual(json.loads(self.output(*CALL, *options, "--json"))[0]["seed"], 1)
+        self.assertNotIn("seed", json.loads(self.output(*CALL, "--json"))[0])
+
     def test_ExplainSaysWhatALibrarysChoiceCostsUnderNoise(self):
         noise = ("--noise", "every=1e-4,for=1e-5", "--seed", "3")
         told = json.loads(self.output("explain", *CALL[1:-2], "--library", "mpich", *noise, "--json"))

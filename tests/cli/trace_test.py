@@ -1,5 +1,7 @@
-"""Traces for Perfetto, and pictures of ranks over time."""
+"""Traces for Perfetto, pictures of ranks over time, and that neither changes a time."""
 import collections
+import csv
+import io
 import json
 import re
 import unittest
@@ -21,6 +23,18 @@ class Traces(ProgramTest):
         self.assertEqual(sum(event["ph"] == "f" for event in events), 6 * 5)
         self.assertTrue(all(event["dur"] >= 0 for event in events if event["ph"] == "X"))
         self.assertTrue(any(event.get("cat") == "critical" for event in events))
+
+    def test_WhoLooksOnChangesNoTimeAndAPathOfAnotherLengthIsSaid(self):
+        # Of an all-to-all in which ranks stand for others, messages come to a rank at one instant.
+        call = ("simulate", "alltoall", "--machine", "orfeo-epyc", "--nodes", "8", "--ppn", "2", "--bytes", "64K", "--algorithm",
+                "linear_sync:window=4", "--mode", "back-to-back:10")
+        plain = next(csv.DictReader(io.StringIO(self.output(*call, "--csv", "-"))))
+        self.assertEqual(next(csv.DictReader(io.StringIO(self.output(*call, "--check", "--csv", "-")))), plain)
+        told = json.loads(self.output(*call, "--json"))[0]
+        self.assertEqual(f"{told['time_us']:.6f}", plain["time_us"])
+        text = self.output(*call, "--critical-path")
+        spent = float(re.search(r"\nwhich is ([0-9.]+), not [0-9.]+: where messages are recorded", text)[1])
+        self.assertAlmostEqual(spent, sum(bound["us"] for bound in told["bounds"]), places=2)
 
     def test_NoSlicesOfATrackOverlapForViewersWouldDropThem(self):
         self.output("simulate", "alltoall", "--machine", "example-cluster", "--algorithm", "linear", "--nodes", "3", "--ppn", "4",
