@@ -82,11 +82,15 @@ Label library_label_of(const CollectiveRow& row) {
 
 /// PICO's rules make Open MPI's barriers recursive doubling at all sizes (selector/ompi_dynamic_rules.txt). What Cray
 /// MPICH does is not known; small trees measured under it show no rank that waits for others to leave the barrier.
-std::string barrier_of(const InputText& text, int line, const std::string& given, const std::string& library) {
+std::string barrier_of(const InputText& text, int line, const std::string& given, const CollectiveRow& row) {
   if (given == "none" || given == "hardware") return "";  // a network's own barrier ends everywhere at once
-  if (given.empty()) return library.find("CRAY") == std::string::npos ? "recursive_doubling" : "";
+  if (given.empty()) return row.library.find("CRAY") == std::string::npos ? "recursive_doubling" : "";
   try {
-    return find_algorithm(Collective::barrier, given).name();
+    const Algorithm& barrier = find_algorithm(Collective::barrier, given);
+    const Case c{Collective::barrier, row.ranks, 0, 1, 0, false, Operator::sum};
+    if (const std::string reason = why_not(default_choice(barrier), c); !reason.empty())
+      throw InputError(barrier.full_name() + " cannot run: it " + reason);
+    return barrier.name();
   } catch (const InputError& error) {
     throw text.error(line, error.what());
   }
@@ -121,7 +125,6 @@ CollectiveRows read_collective_rows(const std::filesystem::path& file, const std
     row.system = system;
     row.implementation = cell("implementation");
     row.library = cell("library");
-    row.barrier = barrier_of(text, line, cell("barrier"), row.library);
     try {
       row.collective = collective_named(cell("collective"));
     } catch (const InputError& error) {
@@ -129,6 +132,7 @@ CollectiveRows read_collective_rows(const std::filesystem::path& file, const std
     }
     row.algorithm = cell("algorithm");
     row.ranks = parse_count(text, line, cell("ranks"), "ranks");
+    row.barrier = barrier_of(text, line, cell("barrier"), row);
     row.ppn = parse_count(text, line, cell("ppn"), "ppn");
     row.bytes = parse_bytes(text, line, cell("bytes"));
     row.seconds = parse_positive(text, line, cell("median_us"), "median_us") * 1e-6;

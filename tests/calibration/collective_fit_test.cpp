@@ -131,6 +131,9 @@ TEST(CollectiveRowsFile, NamesTheBarrierOrSaysThatAllLeaveItAtOnce) {
   EXPECT_EQ(rows.at(0).barrier, "");
   EXPECT_EQ(rows.at(1).barrier, "bruck");
   EXPECT_EQ(rows.at(2).barrier, "recursive_doubling");
+  const TemporaryFile other("system,collective,algorithm,ranks,ppn,bytes,median_us,barrier\n" + row + "two_proc\n");
+  expect_input_error([&] { read_collective_rows(other.path(), "example-cluster"); }, other.path(), 2,
+                     "barrier/two_proc cannot run: it needs at most two ranks");
 }
 
 TEST(RowSelections, HoldWhatTheyNameAndNothingElse) {
