@@ -70,6 +70,7 @@ class Json(ProgramTest):
         self.holds("whatif", "bcast", "barrier", *HERE, "--nodes", "3,4", "--bytes", "0,8", "--bandwidth", "leaf=+50%,-50%", "--placement", "scattered:1")
         self.holds("whatif", "bcast", *HERE, "--nodes", "4", "--bytes", "8", "--fail", "cable:leaf", "--routing", "ecmp")
         self.holds("explain", "allreduce", *HERE, "--nodes", "5", "--ppn", "3", "--bytes", "1M", "--library", "mpich-5.0")
+        self.holds("explain", "bcast", *HERE, "--nodes", "3", "--bytes", "8", "--library", "mpich", "--noise", "every=1e-3,for=1e-6", "--seed", "2")
         self.holds("explain", "bcast", *HERE, "--nodes", "1", "--bytes", "8", "--library", "open-mpi-4.1")
 
     def test_OfTablesAndTuningFiles(self):
