@@ -61,7 +61,8 @@ void read_job_shell(const std::string& text, const std::string& origin,
   ListedRule place;
   bool is_inside = false;
   for (const TextLine& line : lines_of(text, origin)) {
-    if (line.text == kJobEnd || std::find(std::begin(kJobBegin), std::end(kJobBegin), line.text) != std::end(kJobBegin)) continue;
+    if (line.text == kJobEnd || std::find(std::begin(kJobBegin), std::end(kJobBegin), line.text) != std::end(kJobBegin))
+      continue;
     if (line.text == "fi" ? !is_inside : line.text.starts_with("if ") == is_inside)
       refuse_line(origin, line, "if, export and fi in turn");
     if (line.text == "fi")
