@@ -101,6 +101,7 @@ PartCounts count_libnbc_bcast(const Facts& whole, int ranks, Count count) {
 }
 
 PartCounts count_libnbc_reduce(const Facts& whole, int ranks, Count count, Rank root) {
+  if (ranks == 1) return {};  // a chain of one has fragments, but sends none
   const auto element = static_cast<std::int32_t>(whole["e"]);
   const std::int64_t bytes = count * element;
   const double others = ranks - 1, all = others * static_cast<double>(bytes);

@@ -90,8 +90,10 @@ std::set<Count> counts_for(const Choice& choice, int ranks, const std::optional<
     if (is_long && bytes != specs[i].standard && !alone) counts = {1};  // the default stands for all that are so long
     if (!is_long || alone)
       add_segments(counts, choice, bytes, ranks, alone ? kMany : kFew);
-    else if (ranks <= kRanksOfLongSegments && bytes <= kMany && differs_in_one_at_most(choice))
-      counts.insert(3 * (bytes / default_element_bytes(choice.algorithm->collective())) + 1);
+    else if (ranks <= kRanksOfLongSegments && bytes <= kMany && differs_in_one_at_most(choice)) {
+      const Count segment = bytes / default_element_bytes(choice.algorithm->collective());
+      counts.insert({2 * segment, 3 * segment + 1});
+    }
   }
   return counts;
 }
