@@ -275,9 +275,9 @@ class Calibration {
     if (curve.points.size() < 2)
       throw InputError(fmt::format("{}; expected two sizes or more that go together", contradictions_.back()));
     // Between nodes a stream shows what links carry, of which a lone message may reach less; inside, caches.
-    const double alone = needed_bandwidth(curve), needed = curve.distance == Distance::network
-                                                               ? std::max(alone, curve.streamed_bytes_per_second)
-                                                               : alone;
+    double needed = needed_bandwidth(curve);
+    if (curve.distance == Distance::network)
+      needed = std::max({needed, curve.streamed_bytes_per_second, short_messages_bandwidth(curve)});
     hold_against_links(curve, pair, needed);
     fit_links(curve, pair, needed);
     if (curve.distance == Distance::network) note_narrow_fabric(needed);

@@ -117,6 +117,17 @@ double needed_bandwidth(const DistanceCurve& curve) {
   return needed;
 }
 
+double short_messages_bandwidth(const DistanceCurve& curve) {
+  const DistancePoint& last = curve.points.back();
+  if (last.bytes >= kLongMessage) return 0;
+  double smallest = last.median_seconds;
+  for (const DistancePoint& point : curve.points) smallest = std::min(smallest, point.median_seconds);
+  // Below that share noise has too much of it.
+  const double grown = last.median_seconds - smallest;
+  const double growth = grown >= last.median_seconds / 3 ? static_cast<double>(last.bytes) / grown : 0;
+  return std::max(growth, reached_bandwidth(curve));
+}
+
 TransportFit fit_transport(const DistanceCurve& curve, const RouteFigures& route,
                            const std::optional<Transport>& before) {
   const std::vector<CurvePoint> points = medians(curve);

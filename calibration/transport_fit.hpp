@@ -32,6 +32,10 @@ struct TransportFit {
 /// The bandwidth that the measured times need: the greatest over the pieces whose bytes make up half of the time or
 /// more, fitted without regard to links. A narrower link would make the model slower than the measurement.
 double needed_bandwidth(const DistanceCurve& curve);
+/// The least bandwidth that explains the times where no long messages were measured, which take little but their
+/// bytes': what the largest message reached, or what it took more than the smallest. Bytes per second; 0 where long
+/// ones were measured.
+double short_messages_bandwidth(const DistanceCurve& curve);
 
 /// Fits a transport so that overheads + [rendezvous] + latency + link latencies + bytes / bandwidth gives the
 /// medians. The route must not be narrower than needed, else the fit shows it as residuals. `before` is the machine's
