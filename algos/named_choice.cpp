@@ -86,6 +86,14 @@ bool is_level(std::string_view parameter) {
   return false;
 }
 
+std::optional<Level> absent_level(const Choice& choice, const std::vector<Level>& there) {
+  for (const auto& [name, value] : choice.parameters)
+    if (value >= kFirst && !is_none(value) && is_level(name) &&
+        std::find(there.begin(), there.end(), level_of(name)) == there.end())
+      return level_of(name);
+  return std::nullopt;
+}
+
 std::string text_of_choice(std::int64_t number) {
   return is_none(number) ? std::string(kNone) : choice_of_number(number).text();
 }

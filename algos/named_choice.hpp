@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,8 @@ std::int64_t number_of_none(Collective collective);
 bool is_none(std::int64_t number);
 /// Whether a parameter of this name says what runs inside a level of the machine.
 bool is_level(std::string_view parameter);
+/// A level that the choice goes by and that is not among these.
+std::optional<Level> absent_level(const Choice& choice, const std::vector<Level>& there);
 /// Of what the number stands for, in few words.
 std::string text_of_choice(std::int64_t number);
 

@@ -68,7 +68,7 @@ int TeamLayout::place(Rank of, Level level) const {
   const auto number = static_cast<std::size_t>(level);
   if (number >= std::size(numbers))
     throw InputError("what switches nodes hang on is not known here, so that there is no level '" +
-                     std::string(name_of(level)) + "': expected cache, numa, socket or node");
+                     std::string(name_of(level)) + "': expected " + names_of(levels()));
   return (*numbers[number])[of];
 }
 

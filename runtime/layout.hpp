@@ -20,6 +20,8 @@ struct TeamLayout {
   int ranks_here() const;
   int nodes() const;
   RanksOnNodes on_nodes() const;
+  /// At which it is known where ranks are.
+  static std::vector<Level> levels() { return {Level::cache, Level::numa, Level::socket, Level::node}; }
   /// Throws InputError where the level lies outside nodes: what switches they hang on is not known here.
   int place(Rank rank, Level level) const;
   Places places() const;

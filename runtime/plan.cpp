@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "algos/named_choice.hpp"
 #include "base/error.hpp"
 
 namespace tutti {
@@ -108,8 +109,9 @@ std::string Planner::chosen_for(const Case& c) const {
   const std::string counts = c.counts ? c.counts->text() : "";
   if (even_)
     if (const Rule* rule = look_up(table_, {c.collective, nodes_, ranks_ / nodes_, counts}, total_bytes(c))) {
-      // Tables are made for commutative operators; who needs one cannot run this call.
-      if (why_not(resolve(parse_choice(c.collective, rule->algorithm), c), c).empty()) return rule->algorithm;
+      // Tables are made for commutative operators, and for machines of which all levels are known.
+      const Choice choice = resolve(parse_choice(c.collective, rule->algorithm), c);
+      if (why_not(choice, c).empty() && !absent_level(choice, TeamLayout::levels())) return rule->algorithm;
     }
   return default_algorithm(c, nodes_ == 1, crowded_);
 }
@@ -139,6 +141,9 @@ Plan Planner::make(const CollectiveCall& call) const {
   plan.choice = resolve(parse_choice(call.collective, text), plan.c);
   if (const std::string why = why_not(plan.choice, plan.c); !why.empty())
     throw std::invalid_argument(plan.choice.algorithm->full_name() + " " + why);
+  if (const std::optional<Level> absent = absent_level(plan.choice, TeamLayout::levels()))
+    throw std::invalid_argument(collective + "/" + plan.choice.text() + ": no level '" + name_of(*absent) +
+                                "' is known here: expected " + names_of(TeamLayout::levels()));
   plan.name = collective + "/" + plan.choice.text() + " of " + std::to_string(total_bytes(plan.c)) + " bytes" +
               (call.counts ? " with counts " + call.counts->text() : "");
   return plan;

@@ -45,19 +45,6 @@ std::vector<Choice> candidate_choices(Collective collective, const std::vector<s
   return choices;
 }
 
-namespace {
-
-/// A level that the choice goes by and that is not there.
-std::optional<Level> absent_level(const Choice& choice, const std::vector<Level>& there) {
-  for (const auto& [name, value] : choice.parameters)
-    if (value >= kFirstChoice && !is_none(value) && is_level(name) &&
-        std::find(there.begin(), there.end(), level_of(name)) == there.end())
-      return level_of(name);
-  return std::nullopt;
-}
-
-}  // namespace
-
 bool has_levels(const Choice& choice, const Network& network) { return !absent_level(choice, levels_of(network)); }
 
 void expect_levels(const Choice& choice, const Network& network) {

@@ -1,6 +1,8 @@
 // What runs where nobody names an algorithm.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "runtime/plan.hpp"
 
 namespace tutti {
@@ -27,6 +29,30 @@ TEST(DefaultAlgorithm, WhereRanksShareCoresFewMessagesComeBeforeFewSteps) {
   EXPECT_EQ(default_algorithm(long_bcast, true, false), "linear");
   EXPECT_EQ(default_algorithm(barrier, true, true), "recursive_doubling");
   EXPECT_EQ(default_algorithm(barrier, true, false), "flat");
+}
+
+TEST(Planner, TakesNothingThatGoesByALevelWhichNobodyKnowsHere) {
+  const TeamLayout layout{0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 3};
+  std::array<std::byte, 64> out{};
+  CollectiveCall call;
+  call.collective = Collective::bcast;
+  call.in = call.out = out.data();
+  call.in_elements = call.out_elements = out.size();
+  const auto with = [](const char* algorithm) {
+    Rule rule;
+    rule.place = {Collective::bcast, 1, 3};
+    rule.algorithm = algorithm;
+    Table table;
+    table.rules.push_back(rule);
+    return table;
+  };
+  for (const char* text : {"hier(group=binomial)", "hier(leaf=binomial)"}) {
+    EXPECT_EQ(Planner(layout, with(text)).plan(call).choice.algorithm->name().find("hier"), std::string::npos) << text;
+    CollectiveCall named = call;
+    named.algorithm = text;
+    EXPECT_THROW(Planner(layout, {}).plan(named), std::invalid_argument) << text;
+  }
+  EXPECT_EQ(Planner(layout, with("hier(socket=binomial)")).plan(call).choice.text(), "hier(socket=binomial)");
 }
 
 }  // namespace
