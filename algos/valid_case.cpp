@@ -17,6 +17,8 @@ void expect_valid(const Case& c) {
     throw InputError("root " + std::to_string(c.root) + ": expected a rank of " + std::to_string(c.ranks));
   if (c.op != Operator::sum && !is_reduction(c.collective))
     throw InputError(name + ": expected no operator, for it combines nothing");
+  if (c.collective == Collective::barrier && c.element_bytes != 1)
+    throw InputError(name + ": expected no size of elements, for it has none");
   if (c.in_place && !may_be_in_place(c)) throw InputError(name + ": expected two buffers, not a call in place");
 }
 

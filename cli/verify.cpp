@@ -133,31 +133,6 @@ void print_verdicts_json(const std::vector<proof::Verdict>& verdicts) {
   fmt::print("{}\n", all.dump(1));
 }
 
-/// Of the algorithms to prove.
-std::vector<Collective> collectives_of(const proof::VerifyRequest& request) {
-  std::vector<Collective> collectives;
-  for (const Algorithm* algorithm : request.algorithms) collectives.push_back(algorithm->collective());
-  for (const Choice& choice : request.choices) collectives.push_back(choice.algorithm->collective());
-  if (collectives.empty())
-    for (int c = 0; c < kAllCollectives; ++c) collectives.push_back(static_cast<Collective>(c));
-  return collectives;
-}
-
-/// Throws InputError where none of the calls to prove has what is asked for; says which have not.
-void check_only(const proof::VerifyRequest& request) {
-  const std::vector<Collective> collectives = collectives_of(request);
-  const auto is_for = [&](auto&& has) { return std::any_of(collectives.begin(), collectives.end(), has); };
-  if (request.only.count && !is_for([](Collective c) { return c != Collective::barrier; }))
-    throw InputError(fmt::format("--count {}: a barrier has no elements", *request.only.count));
-  if (!request.only.root) return;
-  if (!is_for(is_rooted)) throw InputError(fmt::format("--root {}: none of these has a root", *request.only.root));
-  std::vector<int> too_few;
-  for (const int ranks : request.ranks)
-    if (*request.only.root >= ranks) too_few.push_back(ranks);
-  if (!too_few.empty())
-    fmt::print(stderr, "left out: {} ranks, which have no rank {}\n", fmt::join(too_few, ", "), *request.only.root);
-}
-
 /// A finding; or else says why not all is proven that was asked for.
 int status_of(const std::vector<proof::Verdict>& verdicts, bool named) {
   const auto any = [&](auto&& is) { return std::any_of(verdicts.begin(), verdicts.end(), is); };
@@ -181,12 +156,9 @@ int run_verify(const VerifyOptions& options) {
       throw InputError("--ranks " + options.ranks + ": expected numbers of ranks from 1 to 100000");
     request.ranks.push_back(static_cast<int>(p));
   }
-  const int most = *std::max_element(request.ranks.begin(), request.ranks.end());
-  if (options.root && (*options.root < 0 || *options.root >= most))
-    throw InputError(fmt::format("--root {}: expected a rank, from 0 to {}", *options.root, most - 1));
   request.only = {options.root, options.count, options.element};
-  proof::expect_provable(request.only);
-  check_only(request);
+  if (const std::vector<int> too_few = proof::expect_provable(request, "--"); !too_few.empty())
+    fmt::print(stderr, "left out: {} ranks, which have no rank {}\n", fmt::join(too_few, ", "), *options.root);
   if (options.limit && !(*options.limit > 0 && *options.limit <= 1e9))
     throw InputError(fmt::format("--limit {}: expected seconds, above 0", *options.limit));
   request.seconds_per_case = options.limit;

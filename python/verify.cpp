@@ -41,10 +41,22 @@ nb::dict row_of(const proof::Verdict& verdict) {
 std::vector<int> ranks_of(const std::string& text) {
   std::vector<int> ranks;
   for (const std::int64_t p : parse_list(text, 100'000)) {
-    if (p < 1 || p > 100'000) throw InputError("--ranks " + text + ": expected numbers of ranks from 1 to 100000");
+    if (p < 1 || p > 100'000) throw InputError("ranks " + text + ": expected numbers of ranks from 1 to 100000");
     ranks.push_back(static_cast<int>(p));
   }
   return ranks;
+}
+
+/// "ring:segment=64K" of the collective, "allreduce/ring" also where none is given.
+Choice choice_named(const std::string& collective, const std::string& text) {
+  const std::size_t slash = text.substr(0, text.find_first_of(":(")).find('/');
+  if (slash == std::string::npos) {
+    if (collective.empty()) throw InputError("expected the collective of " + text);
+    return parse_choice(any_collective_named(collective), text);
+  }
+  if (!collective.empty() && text.substr(0, slash) != collective)
+    throw InputError("algorithm " + text + ": expected one of " + collective);
+  return parse_choice(any_collective_named(text.substr(0, slash)), text.substr(slash + 1));
 }
 
 /// Of algorithms in Python the processes that prove keep the lock of this one, which therefore has to have it.
@@ -59,33 +71,31 @@ std::vector<proof::Verdict> prove(proof::VerifyRequest& request, bool in_python,
   return proof::verify(request);
 }
 
-nb::list verify(const std::string& collective, const std::vector<std::string>& algorithms,
-                const std::vector<std::shared_ptr<UserAlgorithm>>& own, const std::string& ranks,
-                std::optional<Rank> root, std::optional<Count> count, std::optional<std::int32_t> element,
-                std::optional<double> limit, int jobs, const nb::object& progress) {
+nb::tuple verify(const std::string& collective, const std::vector<std::string>& algorithms,
+                 const std::vector<std::shared_ptr<UserAlgorithm>>& own, const std::string& ranks,
+                 std::optional<Rank> root, std::optional<Count> count, std::optional<std::int32_t> element,
+                 std::optional<double> limit, int jobs, const nb::object& progress) {
   proof::VerifyRequest request;
   request.ranks = ranks_of(ranks);
-  const Collective of = collective.empty() ? Collective::barrier : any_collective_named(collective);
   for (const std::string& text : algorithms) {
-    const Choice choice = parse_choice(of, text);
+    const Choice choice = choice_named(collective, text);
     if (text.find_first_of(":(") == std::string::npos)
       request.algorithms.push_back(choice.algorithm);
     else
       request.choices.push_back(choice);
   }
   for (const auto& algorithm : own) request.algorithms.push_back(&algorithm->algorithm());
-  if (algorithms.empty() && own.empty() && !collective.empty()) request.algorithms = algorithms_of(of);
-  if (root && (*root < 0 || *root >= *std::max_element(request.ranks.begin(), request.ranks.end())))
-    throw InputError("--root " + std::to_string(*root) + ": expected a rank of " + ranks);
-  if (limit && !(*limit > 0 && *limit <= 1e9)) throw InputError("--limit: expected seconds, above 0");
+  if (algorithms.empty() && own.empty() && !collective.empty())
+    request.algorithms = algorithms_of(any_collective_named(collective));
+  if (limit && !(*limit > 0 && *limit <= 1e9)) throw InputError("limit: expected seconds, above 0");
   request.only = {root, count, element};
-  proof::expect_provable(request.only);
+  const std::vector<int> too_few = proof::expect_provable(request, "");
   request.seconds_per_case = limit;
   expect_thread_count(jobs, "jobs");
   request.processes = jobs;
   nb::list rows;
   for (const proof::Verdict& verdict : prove(request, !own.empty(), progress)) rows.append(row_of(verdict));
-  return rows;
+  return nb::make_tuple(rows, too_few);
 }
 
 }  // namespace

@@ -156,17 +156,6 @@ std::vector<Case> with_skews(const Case& c) {
 
 }  // namespace
 
-void expect_provable(const Only& only) {
-  constexpr Count kMostElements = 1 << 24;  // the proof keeps every element of every rank
-  constexpr std::int32_t kMostBytes = 1 << 16;
-  if (only.count && (*only.count < 0 || *only.count > kMostElements))
-    throw InputError("--count " + std::to_string(*only.count) + ": expected 0 to " + std::to_string(kMostElements) +
-                     " elements");
-  if (only.element && (*only.element < 1 || *only.element > kMostBytes))
-    throw InputError("--element " + std::to_string(*only.element) + ": expected 1 to " + std::to_string(kMostBytes) +
-                     " bytes");
-}
-
 std::vector<Choice> parameter_variants(const Algorithm& algorithm) {
   const auto& specs = algorithm.parameters();
   std::vector<Choice> variants{default_choice(algorithm)};
@@ -272,7 +261,8 @@ std::vector<Proposition> propositions(const std::vector<Choice>& variants, const
       for (std::size_t v = 0; v < variants.size(); ++v) {
         if (!counts[v].contains(count)) continue;
         const bool doubled = count == ranks && !only.count;
-        const std::int32_t element = only.element.value_or(default_element_bytes(collective) * (doubled ? 2 : 1));
+        const std::int32_t usual = default_element_bytes(collective) * (doubled ? 2 : 1);
+        const std::int32_t element = collective == Collective::barrier ? 1 : only.element.value_or(usual);
         for (const Operator op : operators_for(algorithm))
           for (const bool in_place : {false, true}) {
             for (const Case& among : with_neighbors({collective, ranks, count, element, root, false, op}))

@@ -28,9 +28,6 @@ struct Only {
   std::optional<std::int32_t> element;  // bytes; default: see propositions()
 };
 
-/// Throws InputError where these are more elements, or larger ones, than the proof takes.
-void expect_provable(const Only& only);
-
 struct Proposition {
   std::size_t variant, shape;  // of the lists given
   Case c;

@@ -38,6 +38,11 @@ struct VerifyRequest {
   std::function<void(std::size_t done, std::size_t total, const std::function<double()>& part)> progress;
 };
 
+/// Throws InputError where `only` names a root, elements or a size of elements that none of the calls to prove has, or
+/// more or larger elements than the proof takes. Returns the numbers of ranks that are left out, for want of that root.
+/// `dashes`: what stands before options' names where they are asked for.
+std::vector<int> expect_provable(const VerifyRequest& request, const std::string& dashes);
+
 struct Refutation {
   Choice choice;
   Case failing;  // the smallest failing case: fewest ranks, then the smallest count

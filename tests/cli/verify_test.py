@@ -17,6 +17,13 @@ class Verify(ProgramTest):
         self.assertIn("expected cases for which it is", done.stderr)
         self.assertIn("allgather/linear ", done.stdout)
 
+    def test_ABarrierHasNoElements(self):
+        done = self.call("verify", "--collective", "barrier", "--element", "4", "--ranks", "2-5")
+        self.assertEqual((done.returncode, done.stderr), (2, "tutti: --element 4: a barrier has no elements\n"))
+        of_all = json.loads(self.output("verify", "--algorithm", "smp", "--element", "8", "--ranks", "1-5", "--json"))
+        self.assertEqual([row["collective"] for row in of_all if row["refuted"]], [])
+        self.assertIn("barrier", [row["collective"] for row in of_all])
+
 
 if __name__ == "__main__":
     unittest.main()

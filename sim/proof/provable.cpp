@@ -1,0 +1,48 @@
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "sim/proof/verify.hpp"
+
+namespace tutti::proof {
+namespace {
+
+constexpr Count kMostElements = 1 << 24;  // the proof keeps every element of every rank
+constexpr std::int32_t kMostBytes = 1 << 16;
+
+/// Of the algorithms to prove.
+std::vector<Collective> collectives_of(const VerifyRequest& request) {
+  std::vector<Collective> collectives;
+  for (const Algorithm* algorithm : request.algorithms) collectives.push_back(algorithm->collective());
+  for (const Choice& choice : request.choices) collectives.push_back(choice.algorithm->collective());
+  if (collectives.empty())
+    for (int c = 0; c < kAllCollectives; ++c) collectives.push_back(static_cast<Collective>(c));
+  return collectives;
+}
+
+}  // namespace
+
+std::vector<int> expect_provable(const VerifyRequest& request, const std::string& dashes) {
+  const std::vector<Collective> collectives = collectives_of(request);
+  const auto is_for = [&](auto&& has) { return std::any_of(collectives.begin(), collectives.end(), has); };
+  const auto has_elements = [](Collective c) { return c != Collective::barrier; };
+  const auto refuse = [&](const char* option, auto value, const std::string& why) {
+    throw InputError(dashes + option + " " + std::to_string(value) + ": " + why);
+  };
+  const auto [root, count, element] = request.only;
+  if (count && (*count < 0 || *count > kMostElements))
+    refuse("count", *count, "expected 0 to " + std::to_string(kMostElements) + " elements");
+  if (element && (*element < 1 || *element > kMostBytes))
+    refuse("element", *element, "expected 1 to " + std::to_string(kMostBytes) + " bytes");
+  if (count && !is_for(has_elements)) refuse("count", *count, "a barrier has no elements");
+  if (element && !is_for(has_elements)) refuse("element", *element, "a barrier has no elements");
+  if (!root) return {};
+  const int most = *std::max_element(request.ranks.begin(), request.ranks.end());
+  if (*root < 0 || *root >= most) refuse("root", *root, "expected a rank, from 0 to " + std::to_string(most - 1));
+  if (!is_for(is_rooted)) refuse("root", *root, "none of these has a root");
+  std::vector<int> too_few;
+  std::copy_if(request.ranks.begin(), request.ranks.end(), std::back_inserter(too_few),
+               [&](int ranks) { return *root >= ranks; });
+  return too_few;
+}
+
+}  // namespace tutti::proof
