@@ -77,8 +77,14 @@ std::string fault_in_formulas(const Algorithm& algorithm) {
                            {"messages", &algorithm.messages()},
                            {"bytes", &algorithm.bytes()},
                            {"ports", &algorithm.ports()}})
-    if (each.second->is_formula())
-      if (std::string found = fault(each.first, [&] { return (*each.second)(facts); }); !found.empty()) return found;
+    if (each.second->is_formula()) {
+      double value = 0;
+      if (std::string found = fault(each.first, [&] { return value = (*each.second)(facts); }); !found.empty())
+        return found;
+      if (!std::isfinite(value) && each.second != &algorithm.ports())
+        return std::string(each.first) + ": '" + each.second->text() + "' gives " + std::to_string(value) +
+               " of 4 ranks, expected a number";
+    }
   for (const Requirement& one : algorithm.requirements())
     if (std::string found = fault("requires_that", [&] { return one.condition.evaluate(facts.all()); }); !found.empty())
       return found;

@@ -21,6 +21,7 @@ struct Expression::Node {
   double (*unary)(double) = nullptr;
   double (*binary)(double, double) = nullptr;
   std::vector<std::shared_ptr<const Node>> arguments = {};
+  int depth = 1;  // of the tree below, which is evaluated and destroyed recursively
 };
 
 namespace {
@@ -88,6 +89,11 @@ constexpr BinaryOperator kBinaryOperators[] = {
 };
 constexpr std::size_t kPrecedences = 5;
 
+/// What nobody writes, and a thread's stack holds: parentheses, signs and conditions in one another, and nodes of the
+/// tree, which a row of summands makes deep.
+constexpr int kMostLevels = 200, kMostDepth = 4096;
+constexpr std::size_t kShown = 100;
+
 class Parser {
  public:
   explicit Parser(const std::string& text) : text_(text) {}
@@ -101,7 +107,8 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw std::invalid_argument("expression '" + text_ + "', character " + std::to_string(position_ + 1) + ": " + what);
+    throw std::invalid_argument("expression '" + (text_.size() > kShown ? text_.substr(0, kShown) + "…" : text_) +
+                                "', character " + std::to_string(position_ + 1) + ": " + what);
   }
   void skip_space() {
     while (position_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[position_]))) ++position_;
@@ -115,18 +122,37 @@ class Parser {
   void expect(std::string_view token) {
     if (!accept(token)) fail("expected '" + std::string(token) + "'");
   }
-  static NodePtr make(Kind kind, std::vector<NodePtr> arguments) {
-    return std::make_shared<Node>(Node{.kind = kind, .arguments = std::move(arguments)});
+  NodePtr made(Node node) const {
+    for (const NodePtr& argument : node.arguments) node.depth = std::max(node.depth, argument->depth + 1);
+    if (node.depth > kMostDepth) fail("expected at most " + std::to_string(kMostDepth) + " operators in a row");
+    return std::make_shared<Node>(std::move(node));
   }
-  static NodePtr make(double (*unary)(double), NodePtr argument) {
-    return std::make_shared<Node>(Node{.kind = Kind::unary, .unary = unary, .arguments = {std::move(argument)}});
+  NodePtr make(Kind kind, std::vector<NodePtr> arguments) const {
+    return made({.kind = kind, .arguments = std::move(arguments)});
   }
-  static NodePtr make(double (*binary)(double, double), NodePtr left, NodePtr right) {
-    return std::make_shared<Node>(
-        Node{.kind = Kind::binary, .binary = binary, .arguments = {std::move(left), std::move(right)}});
+  NodePtr make(double (*unary)(double), NodePtr argument) const {
+    return made({.kind = Kind::unary, .unary = unary, .arguments = {std::move(argument)}});
+  }
+  NodePtr make(double (*binary)(double, double), NodePtr left, NodePtr right) const {
+    return made({.kind = Kind::binary, .binary = binary, .arguments = {std::move(left), std::move(right)}});
   }
 
+  /// While one lives, what is read is a level deeper.
+  class Level {
+   public:
+    explicit Level(Parser& parser) : parser_(parser) {
+      if (++parser_.levels_ > kMostLevels) parser_.fail("expected at most " + std::to_string(kMostLevels) + " levels");
+    }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+    ~Level() { --parser_.levels_; }
+
+   private:
+    Parser& parser_;
+  };
+
   NodePtr conditional() {
+    const Level deeper(*this);
     NodePtr condition = binary(0);
     if (!accept("?")) return condition;
     NodePtr yes = conditional();
@@ -147,9 +173,11 @@ class Parser {
     }
   }
   NodePtr unary() {
-    if (accept("-")) return make([](double a) { return -a; }, unary());
-    if (accept("!")) return make([](double a) -> double { return a == 0; }, unary());
-    return primary();
+    const bool negates = accept("-");
+    if (!negates && !accept("!")) return primary();
+    const Level deeper(*this);
+    if (negates) return make([](double a) { return -a; }, unary());
+    return make([](double a) -> double { return a == 0; }, unary());
   }
   NodePtr primary() {
     if (accept("(")) {
@@ -198,6 +226,7 @@ class Parser {
 
   const std::string& text_;
   std::size_t position_ = 0;
+  int levels_ = 0;
 };
 
 class Evaluator {

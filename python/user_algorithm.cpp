@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "algos/registering.hpp"
 #include "base/error.hpp"
 #include "python/running_call.hpp"
 
@@ -41,9 +42,8 @@ Algorithm declared(const UserDeclaration& d, const char* name, AlgorithmFunction
     algorithm.parameter(p.name.c_str(), p.standard, p.minimum,
                         p.maximum.value_or(std::numeric_limits<std::int64_t>::max()));
     if (!p.tried.empty()) algorithm.tried(p.tried);
-    if (const std::string why = why_refused(algorithm.parameters().back()); !why.empty()) throw InputError(why);
   }
-  if (!algorithm.fault().empty()) throw InputError(algorithm.fault());
+  if (const std::string fault = fault_among(algorithm, {}); !fault.empty()) throw InputError(fault);
   return algorithm;
 } catch (const InputError&) {
   throw;
@@ -55,8 +55,6 @@ Algorithm declared(const UserDeclaration& d, const char* name, AlgorithmFunction
 
 UserAlgorithm::UserAlgorithm(const UserDeclaration& declaration, nb::object function) : name_(declaration.name) {
   note_process();
-  if (name_.empty() || name_.find_first_of(":,/ ") != std::string::npos)
-    throw InputError("algorithm name '" + name_ + "': expected letters, digits and _");
   for (const Algorithm* const known : algorithms_of(collective_named(declaration.collective)))
     if (known->name() == name_)
       throw InputError("algorithm name '" + name_ + "': " + known->full_name() + " is there already: expected another");

@@ -11,6 +11,7 @@
 #include "algos/call_numbers.hpp"
 #include "sim/message_cost.hpp"
 #include "sim/rank_groups.hpp"
+#include "sim/working_memory.hpp"
 
 namespace tutti {
 namespace {
@@ -64,7 +65,10 @@ class GoalWriter final : public Backend {
   Op combine(CallScope& scope, const View& to, const View&, const View&) override {
     return post(scope, work(to, machine_.compute.reduce));
   }
-  View scratch(CallScope&, Count elements) override { return View::contiguous(next_buffer_++, 0, elements); }
+  View scratch(CallScope&, Count elements) override {
+    expect_scratch(elements);
+    return View::contiguous(next_buffer_++, 0, elements);
+  }
   bool complete(CallScope& scope, std::span<const Op> ops) override {
     std::vector<Node> nodes;
     for (const Op op : ops) nodes.push_back(slot_of(op));

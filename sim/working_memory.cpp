@@ -1,8 +1,15 @@
 #include "sim/working_memory.hpp"
 
+#include <stdexcept>
+#include <string>
+
 #include "algos/call.hpp"
 
 namespace tutti {
+
+void expect_scratch(Count elements) {
+  if (elements < 0) throw std::length_error("scratch of " + std::to_string(elements) + " elements");
+}
 
 WorkingMemory::WorkingMemory(const Compute& compute, const Case& c, std::size_t ranks)
     : compute_(compute), c_(c), next_buffer_(ranks, View::kFirstScratch) {
@@ -10,6 +17,7 @@ WorkingMemory::WorkingMemory(const Compute& compute, const Case& c, std::size_t 
 }
 
 View WorkingMemory::scratch(Rank rank, Count elements, DataMoves& data) {
+  expect_scratch(elements);
   const View taken = data ? data->scratch(rank, elements) : View::contiguous(next_buffer_[rank]++, 0, elements);
   if (pages_.empty()) return taken;
   has_taken_ = true;

@@ -8,6 +8,9 @@
 
 namespace tutti {
 
+/// Throws std::length_error where scratch memory cannot have so many elements.
+void expect_scratch(Count elements);
+
 /// What the calls of simulated ranks have in memory: their scratch buffers, which pages of these are fresh, and how
 /// fast a processor works on what is in cache, or out of it.
 class WorkingMemory {

@@ -64,8 +64,11 @@ Op Executor::State::combine(CallScope& scope, const View& to, const View& left, 
 
 View Executor::State::scratch(CallScope& scope, Count elements) {
   const auto provers = own_memory.proof_runs();
+  if (elements < 0)
+    throw FaultFound({FaultKind::out_of_bounds,
+                      describe(scope.rank) + "asks for scratch of " + std::to_string(elements) + " elements"});
   RankState& rank = ranks[scope.rank];
-  rank.scratch_elements += static_cast<double>(std::max<Count>(0, elements));
+  rank.scratch_elements += static_cast<double>(elements);
   const auto refuse = [&](std::int64_t most, const char* of_what) {
     throw FaultFound(
         {FaultKind::endless, describe(scope.rank) + "asks for more than " + std::to_string(most) + of_what});

@@ -87,6 +87,22 @@ TEST(Expression, WholeNumbersStayExactFarBeyondThirtyTwoBits) {
   EXPECT_EQ(value("(p-1)*n", 1025, 8796093022208.0), 1024 * 8796093022208.0);
 }
 
+TEST(Expression, IsNoDeeperThanAStackHolds) {
+  const auto repeated = [](std::string_view text, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) all += text;
+    return all;
+  };
+  const auto in_parentheses = [&](int levels) { return repeated("(", levels) + "p" + repeated(")", levels); };
+  EXPECT_EQ(value(in_parentheses(150), 7), 7);
+  EXPECT_EQ(value("0" + repeated("+p", 2000), 7), 14000);
+  for (const std::string& deep : {in_parentheses(5000), repeated("-", 100'000) + "p", repeated("p?", 5000) + "p",
+                                  repeated("abs(", 5000) + "p" + repeated(")", 5000)})
+    EXPECT_NE(refusal(deep).find("expected at most 200 levels"), std::string::npos) << refusal(deep);
+  EXPECT_NE(refusal("0" + repeated("+p", 100'000)).find("expected at most 4096 operators"), std::string::npos);
+  EXPECT_LT(refusal(in_parentheses(5000)).size(), 200) << "not the whole of it";
+}
+
 TEST(Expression, WhatCannotBeReadIsRefusedWithItsPlace) {
   EXPECT_NE(refusal("p+").find("character 3: expected a value"), std::string::npos) << refusal("p+");
   EXPECT_NE(refusal("(p").find("expected ')'"), std::string::npos);

@@ -238,6 +238,8 @@ TEST(Registry, RefusesFormulasThatGiveNoNumber) {
   };
   EXPECT_EQ(fault([](Algorithm& a) { a.rounds("sum(i,0,1e18,1)"); }),
             "bcast/coloured: rounds: sum: expected at most 2^24 terms in an expression");
+  EXPECT_EQ(fault([](Algorithm& a) { a.messages("p/0"); }),
+            "bcast/coloured: messages: 'p/0' gives inf of 4 ranks, expected a number");
   EXPECT_EQ(fault([](Algorithm& a) { a.ports("0-5"); }),
             "bcast/coloured: ports: '0-5' gives -5.000000 of 4 ranks, expected at least 1");
   EXPECT_EQ(fault([](Algorithm& a) { a.ports("p/0"); }),

@@ -339,7 +339,7 @@ class Simulation(unittest.TestCase):
 
 class Declaration(unittest.TestCase):
     def test_WhatCannotBeIsRefused(self):
-        for text, declared in (("expression 'p+'", {"rounds": "p+"}), ("algorithm name 'a:b'", {"name": "a:b"}),
+        for text, declared in (("expression 'p+'", {"rounds": "p+"}), ("bcast/a:b: expected a name of letters", {"name": "a:b"}),
                                ("unknown collective", {"collective": "bcats"}), ("colour", {"parameters": {"colour": 3}}),
                                ("is outside its limits", {"parameters": {"segment": {"default": 3, "minimum": 4}}}),
                                ("expected default", {"parameters": {"segment": {"minimum": 4}}})):

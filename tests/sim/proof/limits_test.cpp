@@ -21,6 +21,7 @@ enum class Slip {
   takes_all_memory,
   asks_for_more_than_all,
   asks_for_scratch_for_ever,
+  asks_for_less_than_none,
   throws_a_number
 };
 
@@ -49,6 +50,7 @@ Task bcast(Comm comm, Call call) {
   while (slip == Slip::takes_all_memory && slips) taken.emplace_back(1 << 20, 'x');
   if (slip == Slip::asks_for_more_than_all && slips) taken.emplace_back(std::size_t{1} << 50);
   while (slip == Slip::asks_for_scratch_for_ever && slips) static_cast<void>(comm.scratch(1 << 20));
+  if (slip == Slip::asks_for_less_than_none && slips) static_cast<void>(comm.scratch(-1));
   if (slip == Slip::throws_a_number && slips) throw 42;
   if (rank != call.root) {
     co_await comm.wait(comm.recv(call.root, call.out));
@@ -120,6 +122,11 @@ TEST(Limits, RefuteMetadataThatThrows) {
   ASSERT_TRUE(verdict.refutation);
   EXPECT_EQ(verdict.refutation->text(),
             "bcast/slipping ranks=2 count=0 root=0: exception: what the metadata declares threw: unknown fact 'q'");
+}
+
+TEST(Limits, RefuteAnAlgorithmThatAsksForLessThanNoScratch) {
+  EXPECT_EQ(refutation<Slip::asks_for_less_than_none>(),
+            "bcast/slipping ranks=5 count=0 root=0: out of bounds: rank 4 asks for scratch of -1 elements");
 }
 
 TEST(Limits, RefuteAnAlgorithmThatAsksForScratchForEver) {
