@@ -45,6 +45,13 @@ class Jobs(unittest.TestCase):
                 self.assertTrue(str(refused.exception).startswith(f"{path}:{len(lines) + 1}: "), refused.exception)
                 self.assertIn(f"line {number} says this already", str(refused.exception))
 
+    def test_WhatIsNoLineIsRefusedWithItsBeginning(self):
+        for line in ("so it goes", "ran,bcast,3,64,table", "time,bcast,3,64,ring,0", ""):
+            path = self.write("runtime-1x3-0.csv", [*OF_RUNTIME, line])
+            with self.assertRaises(ValidationError) as refused:
+                runtime.read_results(self.folder, 1, 3)
+            self.assertEqual(str(refused.exception), f"{path}:{len(OF_RUNTIME) + 1}: expected a line of tutti bench plan ('{line}' has too few words)")
+
 
 if __name__ == "__main__":
     unittest.main()

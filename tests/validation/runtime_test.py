@@ -218,6 +218,16 @@ class Whole(unittest.TestCase):
             self.assertIn(expected, done.stderr)
             self.assertEqual(os.path.exists(os.path.join(self.folder, "out")), arguments[0] in ("--launch", "--read"), arguments)
 
+    def test_WhatAJobSaysThatHasNotMeasuredIsNotKept(self):
+        for launch, expected in (("echo not {wholly} it", "(stdout):1: expected a line of tutti bench plan ('not {wholly} it "),
+                                 ("printf time,bcast,3", "expected a line end of tutti bench plan"), ("true", "the file ends"),
+                                 ("echo {rank}", "--launch: {rank}: expected {ranks}, {nodes} and {ppn} (did you mean {ranks}?)")):
+            done = self.validate("--launch", launch, "--blocks", "2", "--repetitions", "2", "--first", "1")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(expected, done.stderr)
+            self.assertEqual([name for name in os.listdir(os.path.join(self.folder, "out")) if name.endswith(".csv")], [])
+        self.assertIn(self.validate("--blocks", "1", "--repetitions", "2", "--first", "1").returncode, (0, 1))
+
 
 if __name__ == "__main__":
     unittest.main()

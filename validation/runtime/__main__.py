@@ -1,5 +1,6 @@
 """tutti validate TABLE.json: the command line, under the project's own runtime."""
 import argparse
+import difflib
 import json
 import math
 import os
@@ -49,6 +50,9 @@ def parser() -> argparse.ArgumentParser:
 
 def filled_in(word: str, numbers: dict[str, int]) -> str:
     """Other braces are the command's own, such as a shell's."""
+    for name in re.findall(r"(?<!\$)\{(\w+)\}", word):
+        if name not in numbers and (meant := difflib.get_close_matches(name, numbers, 1)):
+            raise ValidationError(f"--launch: {{{name}}}: expected {{ranks}}, {{nodes}} and {{ppn}} (did you mean {{{meant[0]}}}?)")
     return re.sub(r"(?<!\$)\{(\w+)\}", lambda at: str(numbers[at[1]]) if at[1] in numbers else at[0], word)
 
 
@@ -81,6 +85,7 @@ def measure(arguments: argparse.Namespace, place: tuple[int, int], block: int) -
     done = run_job([*launch, *bench], stdout=subprocess.PIPE, text=True)
     if done.returncode:
         raise ValidationError(f"{shlex.join(launch)}: the job failed with status {done.returncode}, see above")
+    results.expect_results(done.stdout, shlex.join(launch))
     write_beside(path, done.stdout)
 
 
