@@ -90,7 +90,7 @@ void add_machines(nb::module_& m) {
             const int cores = m_.read.machine.network->nodes() * m_.read.machine.network->cores_per_node();
             if (from_core < 0 || to_core < 0 || from_core >= cores || to_core >= cores || from_core == to_core ||
                 bytes < 0)
-              throw nb::value_error("expected two different cores of the machine, and 0 bytes or more");
+              throw InputError("expected two different cores of the machine, and 0 bytes or more");
             return m_.read.machine.message_seconds(from_core, to_core, bytes);
           },
           nb::arg("from_core"), nb::arg("to_core"), nb::arg("bytes"),

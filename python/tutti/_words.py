@@ -44,11 +44,11 @@ def each_count(counts: Any, of_pairs: bool) -> tuple[str, list[int]]:
     try:
         each = [[number.__index__() for number in row] for row in rows if hasattr(row, "__iter__")]
     except AttributeError:
-        raise TypeError("counts: expected whole numbers") from None
+        raise InputError("counts: expected whole numbers") from None
     if len(each) < len(rows) or not rows or any(len(row) != len(rows) for row in each if of_pairs):
-        raise ValueError("counts: expected a row for each rank, of what it sends to each")
+        raise InputError("counts: expected a row for each rank, of what it sends to each")
     if not each[0]:
-        raise ValueError("counts: expected at least one number")
+        raise InputError("counts: expected at least one number")
     return "", [number for row in each for number in row]
 
 
@@ -56,9 +56,12 @@ def each_edge(neighbors: Any) -> tuple[str, list[tuple[int, int]]]:
     """"4x4:box" -> that text; [(0, 1), (1, 0)] -> the edges."""
     if neighbors is None or isinstance(neighbors, str):
         return neighbors or "", []
-    edges = [(source.__index__(), to.__index__()) for source, to in neighbors]
+    try:
+        edges = [(source.__index__(), to.__index__()) for source, to in neighbors]
+    except (AttributeError, TypeError, ValueError):
+        raise InputError("neighbors: expected a text or pairs of ranks, such as [(0, 1), (1, 0)]") from None
     if not edges:
-        raise ValueError("neighbors: expected at least one edge")
+        raise InputError("neighbors: expected at least one edge")
     return "", edges
 
 
@@ -68,7 +71,7 @@ def names(texts: Union[str, Iterable[str], None]) -> list[str]:
         return []
     each = [text for text in texts.split(",") if text] if isinstance(texts, str) else [str(text) for text in texts]
     if not each:
-        raise ValueError("expected at least one name")
+        raise InputError("expected at least one name")
     return each
 
 
