@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <stdexcept>
 
 #include "algos/named_choice.hpp"
 #include "algos/operator.hpp"
@@ -20,7 +21,8 @@ namespace tutti::cli {
 namespace {
 
 struct ListOptions {
-  std::string collective, why_not;
+  std::string collective;
+  std::optional<std::string> why_not;
   bool json = false, markdown = false;
 };
 
@@ -86,7 +88,7 @@ struct Question {
 };
 
 constexpr const char* kQuestion =
-    ": expected P=NUMBER[,bytes=N][,element=N][,op=NAME][,in-place][,neighbors=4x2][,PARAMETER=N …]";
+    ": expected P=NUMBER[,bytes=N][,element=N][,op=NAME][,in-place][,neighbors=4x2][,PARAMETER=VALUE …]";
 
 int positive(const std::string& text, const std::string& value, const char* what) {
   const std::int64_t number = parse_size(value);
@@ -100,13 +102,45 @@ bool has_parameter(const Algorithm& a, const std::string& setting) {
                      [&](const ParameterSpec& p) { return setting.substr(0, setting.find('=')) == p.name; });
 }
 
+bool is_size(const std::string& text) try {
+  static_cast<void>(parse_size(text));
+  return true;
+} catch (const InputError&) {
+  return false;
+}
+
+/// Throws InputError where none of the algorithms that have the parameter takes the value, a text. Numbers beyond its
+/// limits are answers.
+void expect_setting(const std::string& setting, const std::vector<const Algorithm*>& algorithms) {
+  if (is_size(setting.substr(setting.find('=') + 1))) return;
+  std::string why;
+  for (const Algorithm* a : algorithms)
+    if (has_parameter(*a, setting)) try {
+        static_cast<void>(parse_choice(a->collective(), a->name() + ":" + setting));
+        return;
+      } catch (const InputError& error) {
+        if (why.empty()) why = error.what();
+      }
+  throw InputError("--why-not " + setting + ": " + why);
+}
+
+/// What the question is about, and none of the algorithms listed has.
+void expect_asked(const std::string& text, const std::set<std::string>& given,
+                  const std::vector<const Algorithm*>& algorithms) {
+  const auto any = [&](auto&& has) {
+    return std::any_of(algorithms.begin(), algorithms.end(), [&](const Algorithm* a) { return has(a->collective()); });
+  };
+  if (given.contains("neighbors") && !any(is_of_neighbors))
+    throw InputError("--why-not " + text + ": expected no neighbors, for none of these is among neighbours");
+  if (given.contains("bytes") && !any([](Collective c) { return c != Collective::barrier; }))
+    throw InputError("--why-not " + text + ": expected no bytes, for a barrier has none");
+}
+
 Question parse_question(const std::string& text, const std::vector<const Algorithm*>& algorithms) {
   Question question;
   std::set<std::string> given;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    const std::string part = text.substr(begin, comma - begin), value = part.substr(part.find('=') + 1);
-    begin = comma + 1;
+  for (const std::string& part : split_choices(text)) {
+    const std::string value = part.substr(part.find('=') + 1);
     if (const std::string key = part.substr(0, part.find('=')); !given.insert(key).second)
       throw InputError("--why-not " + text + ": expected " + key + " once");
     if (part.starts_with("P="))
@@ -123,14 +157,15 @@ Question parse_question(const std::string& text, const std::vector<const Algorit
       question.neighbors = value;
     else if (part.find('=') != std::string::npos &&
              std::any_of(algorithms.begin(), algorithms.end(),
-                         [&](const Algorithm* a) { return has_parameter(*a, part); }))
+                         [&](const Algorithm* a) { return has_parameter(*a, part); })) {
+      expect_setting(part, algorithms);
       question.settings.push_back(part);
-    else
+    } else {
       throw InputError("--why-not " + text + kQuestion);
-    if (part.find('=') != std::string::npos && !part.starts_with("op=") && !part.starts_with("neighbors="))
-      parse_size(value);
+    }
   }
   if (question.ranks == 0) throw InputError("--why-not " + text + kQuestion);
+  expect_asked(text, given, algorithms);
   return question;
 }
 
@@ -151,6 +186,8 @@ std::string why_not_answer(const Algorithm& a, const Question& question) try {
   return real.algorithm == &a ? "yes" : "falls back to " + real.text();
 } catch (const InputError& error) {
   return std::string("no: ") + error.what();
+} catch (const std::invalid_argument& error) {  // a formula that is not for so many ranks
+  return std::string("no: ") + error.what();
 }
 
 int run_list(const ListOptions& options) {
@@ -163,8 +200,8 @@ int run_list(const ListOptions& options) {
     fmt::print("{}", markdown(algorithms));
     return kDone;
   }
-  const bool asks = !options.why_not.empty();
-  const Question question = asks ? parse_question(options.why_not, algorithms) : Question{};
+  const bool asks = options.why_not.has_value();
+  const Question question = asks ? parse_question(*options.why_not, algorithms) : Question{};
   if (options.json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const Algorithm* a : algorithms) {

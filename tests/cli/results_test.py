@@ -190,6 +190,10 @@ class Golden(ProgramTest):
         self.assertEqual(answer("binomial", "bcast", "P=8", "radix=1"), "yes")
         self.assertEqual(answer("pairwise_sendrecv_replace", "alltoall", "P=8"), "no: needs the input in place")
         self.assertEqual(answer("pairwise_sendrecv_replace", "alltoall", "P=8", "in-place"), "yes")
+        self.assertEqual(answer("permuted", "allreduce", "P=12", "bytes=8", "order=cyclic"), "yes")
+        self.assertEqual(answer("hier", "allreduce", "P=12", "bytes=8", "node=flat"), "yes")
+        self.assertRegex(answer("bcube_uneven", "allreduce", "P=16777217", "bytes=64M"), "no: smooth needs ")
+        self.assertEqual(len(self.output("list", "--why-not", "P=16777217,bytes=64M").splitlines()), len(self.output("list").splitlines()))
         self.assertEqual(len(self.output("list", "--why-not", "P=8,bytes=5").splitlines()),
                          len(self.output("list").splitlines()))
 
