@@ -173,6 +173,7 @@ void add_calibrate(CLI::App& app, int& status) {
     if (options->collectives.empty())
       expect_beside(*verb, {"--fit", "--predictions", "--engine", "--starts", "--most-ranks", "--jobs"},
                     "--collectives");
+    if (options->predictions.empty()) expect_beside(*verb, {"--most-ranks"}, "--predictions");
     prefer_large_pages();
     status = run_calibrate(*options);
   });

@@ -96,6 +96,27 @@ void expect_none_of(const CLI::App& verb, std::span<const char* const> names) {
       throw InputError(fmt::format("{}: expected together with --machine, for the tables are tuned already", name));
 }
 
+/// A folder that is made for what is written into it, and goes again where nothing was.
+class MadeFolder {
+ public:
+  /// Throws InputError where there is none and none can be made.
+  explicit MadeFolder(const std::string& path) : path_(path) {
+    std::error_code failed;
+    made_ = std::filesystem::create_directories(path, failed);
+    if (!std::filesystem::is_directory(path)) throw InputError(path + ": expected a folder, or a place to make one");
+  }
+  MadeFolder(const MadeFolder&) = delete;
+  MadeFolder& operator=(const MadeFolder&) = delete;
+  ~MadeFolder() {
+    std::error_code not_empty;
+    if (made_) std::filesystem::remove(path_, not_empty);
+  }
+
+ private:
+  const std::filesystem::path path_;
+  bool made_ = false;
+};
+
 int run_study(const StudyOptions& options) {
   if (options.tables.empty() == options.tune.machine.empty()) throw InputError("expected one of TABLE and --machine");
   nlohmann::json all = nlohmann::json::array();
@@ -108,10 +129,7 @@ int run_study(const StudyOptions& options) {
         if (std::clamp<std::int64_t>(nodes, 1, kMost) == nodes &&
             std::clamp<std::int64_t>(ppn, 1, kMost) == ppn)  // others are refused below
           layouts.expect({Collective::bcast, static_cast<int>(nodes), static_cast<int>(ppn)}, "--nodes and --ppn");
-  std::error_code failed;
-  std::filesystem::create_directories(options.folder, failed);
-  if (!std::filesystem::is_directory(options.folder))
-    throw InputError(options.folder + ": expected a folder, or a place to make one");
+  const MadeFolder folder(options.folder);
   if (options.tables.empty()) {
     const std::string own = options.folder + "/table.json";
     tune_into(own, options.tune);

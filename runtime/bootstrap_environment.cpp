@@ -124,6 +124,10 @@ std::unique_ptr<Bootstrap> bootstrap_from_environment(Limit limit) {
       meeting.one_host = pmix->one_host();
       return bootstrap_tcp(pmix->rank(), pmix->size(), meeting, limit);
     }
+  // These are set for Tutti alone; those of others are about other programs where one is missing.
+  if (variable("TUTTI_RANK").has_value() != variable("TUTTI_SIZE").has_value())
+    throw InputError(variable("TUTTI_RANK") ? "TUTTI_RANK is set: expected TUTTI_SIZE too"
+                                            : "TUTTI_SIZE is set: expected TUTTI_RANK too");
   for (const Launcher& launcher : kLaunchers)
     if (auto found = by_variables_of(launcher, limit)) return found;
   if (variable("PMIX_RANK"))

@@ -88,6 +88,9 @@ class Usage(Refused):
     def test_AnOptionWithoutWhatItIsAbout(self):
         for option, value in (("--fit", "nonsense"), ("--predictions", "p.csv"), ("--engine", "foo"), ("--starts", "5"), ("--most-ranks", "4"), ("--jobs", "1")):
             self.refused(f"{option}: expected --collectives beside it", "calibrate", "--osu", "osu.txt", "-o", "m.json", option, value)
+        self.write("rows.csv", "system,collective,algorithm,ranks,ppn,bytes,median_us\nexample-cluster,bcast,binomial,4,1,8,5\n")
+        self.refused("--most-ranks: expected --predictions beside it", "calibrate", "--collectives", "rows.csv", "--fit", "bcast:binomial", "--base",
+                     "example-cluster", "-o", "m.json", "--most-ranks", "2")
         for option, value in (("--name", "foo"), ("--cores", "5"), ("--base", "fugaku"), ("--nic-rate", "5Gb/s"), ("--nics", "3"), ("--global-rate", "7Gb/s"),
                               ("--switch-latency", "1us")):
             self.refused(f"{option}: expected --from KIND=FILE beside it", "machine", "example-cluster", option, value)
@@ -174,6 +177,11 @@ class Usage(Refused):
         self.refused("--nodes 0: expected 1 to ", "tune", *TUNE[1:4], "0", *TUNE[5:], "-o", "t.json")
         self.refused("--why-not P=0: expected P from 1 ", "list", "--why-not", "P=0")
         self.refused("--why-not P=2,radius=4: expected P=NUMBER", "list", "--why-not", "P=2,radius=4")
+        self.refused("--why-not : expected P=NUMBER", "list", "--why-not", "")
+        self.refused("--why-not P=4,neighbors=2x2: expected no neighbors", "list", "allgather", "--why-not", "P=4,neighbors=2x2")
+        self.refused("--why-not P=4,bytes=48: expected no bytes", "list", "barrier", "--why-not", "P=4,bytes=48")
+        self.refused(r"--why-not (P=4,)?radix=x: .*x", "list", "allreduce", "--why-not", "P=4,radix=x")
+        self.refused("--why-not order=sideways: .*sideways", "list", "allreduce", "--why-not", "P=4,order=sideways")
         self.refused("unknown operator 'xor': expected sum, ", "list", "--why-not", "P=2,op=xor")
 
     def test_ASizeThatIsNone(self):

@@ -120,6 +120,9 @@ class Study(Refused):
         self.refused("--nodes and --ppn: bcast on 4 ranks as 4 x 1 and as 2 x 2: expected one layout", "study", "odd-counts", "--machine",
                      "example-cluster", "--nodes", "2-5", "--ppn", "1,2", "-o", "study")
 
+    def test_WhatIsRefusedLeavesNoFolder(self):
+        self.refused(".*17", "study", "odd-counts", "--machine", "example-cluster", "--nodes", "17-20", "--collectives", "bcast", "-o", "s")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -149,6 +149,8 @@ TEST(Bootstrap, RefusesVariablesThatMakeNoSense) {
   EXPECT_NE(
       launched({{{"TUTTI_SIZE", "2"}, {"TUTTI_RANK", "0"}, {"TUTTI_MEETING", "host"}}}, exchange)[0].find("HOST:PORT"),
       std::string::npos);
+  EXPECT_NE(launched({{{"TUTTI_RANK", "1"}}}, exchange)[0].find("expected TUTTI_SIZE too"), std::string::npos);
+  EXPECT_NE(launched({{{"TUTTI_SIZE", "4"}}}, exchange)[0].find("expected TUTTI_RANK too"), std::string::npos);
   EXPECT_EQ(launched({{}},
                      [](Bootstrap& alone) {
                        if (alone.size() != 1) throw std::runtime_error("not alone");
