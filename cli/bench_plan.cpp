@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "algos/named_choice.hpp"
 #include "base/csv_field.hpp"
 #include "base/error.hpp"
 #include "cli/plan_file.hpp"
@@ -24,7 +25,8 @@ std::string algorithm_of(Team& team, const Case& c, const std::string& arm) {
       return team.algorithm_of(buffers.call(c, ""));
     });
   const Choice resolved = resolve(choice_asked_for(arm, c, team.layout().on_nodes()), c);
-  return why_not(resolved, c).empty() ? resolved.text() : "";
+  const bool runs = why_not(resolved, c).empty() && !absent_level(resolved, TeamLayout::levels());
+  return runs ? resolved.text() : "";
 }
 
 void run_cell(Team& team, const PlannedCell& cell, const PlanOptions& options) {

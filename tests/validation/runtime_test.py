@@ -195,6 +195,13 @@ class Whole(unittest.TestCase):
         with open(os.path.join(self.folder, "out", "table.json"), encoding="utf-8") as file:
             self.assertGreater(json.load(file)["cells"][0]["measured_us"][choice], 0)
 
+    def test_AChoiceThatGoesByALevelWhichNobodyKnowsIsNamed(self):
+        subprocess.run([TUTTI, "tune", "--machine", "cray-xc40", "--nodes", "1", "--ppn", "3", "--bytes", "1K", "--collectives", "bcast",
+                        "--algorithms", "hier(group=binomial)", "--confirm", "none", "-o", self.table], check=True, capture_output=True)
+        done = self.validate("--blocks", "1", "--repetitions", "2", "--first", "1")
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertIn("bcast of 1024 bytes on 1 x 3: hier(group=binomial), which the table chooses, cannot run here", done.stderr)
+
     def test_RangesThatDescendOrHaveNoEndAreRefusedByTheirOption(self):
         for verb in (("validate",), ("validate", "--mpi"), ("plan",)):
             for option, given in (("--ranks", "5-2"), ("--ranks", "3,2-9999999999"), ("--bytes", "64-2"), ("--bytes", "9" * 30)):

@@ -105,6 +105,9 @@ def judge(plan: plans.Plan, tuned: table.Table, measured_results: results.Result
     times, ran = measured_results.times_us[key], measured_results.ran[key]
     library = {name: ran.get(plans.DEFAULT + name, "") for name in libraries}
     chosen = ran.get(plan.choice, "")
+    if ran.get(plan.choice) == "":
+        raise ValidationError(f"{plan.cell.collective} of {plan.cell.bytes} bytes on {plan.cell.nodes} x {plan.cell.ppn}: {plan.choice}, which the "
+                              "table chooses, cannot run here: expected a table of choices that can")
     for name, algorithm in {**library, "the table": chosen}.items():
         if algorithm not in times:
             raise ValidationError(f"{plan.cell.collective} of {plan.cell.bytes} bytes on {plan.cell.nodes} x {plan.cell.ppn}: the results have no "
