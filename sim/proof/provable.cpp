@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.hpp"
 #include "sim/proof/verify.hpp"
@@ -28,7 +29,9 @@ std::vector<int> expect_provable(const VerifyRequest& request, const std::string
   const auto refuse = [&](const char* option, auto value, const std::string& why) {
     throw InputError(dashes + option + " " + std::to_string(value) + ": " + why);
   };
-  const auto [root, count, element] = request.only;
+  const std::optional<Rank>& root = request.only.root;
+  const std::optional<Count>& count = request.only.count;
+  const std::optional<std::int32_t>& element = request.only.element;
   if (count && (*count < 0 || *count > kMostElements))
     refuse("count", *count, "expected 0 to " + std::to_string(kMostElements) + " elements");
   if (element && (*element < 1 || *element > kMostBytes))
