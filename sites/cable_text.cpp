@@ -113,27 +113,25 @@ class CableText {
     text_ += fmt::format("cable,{},{},{},{:.9g},{:.9g}\n", from, to, count, bytes_per_second, latency_seconds);
   }
 
-  /// A host passes nothing on from one switch to another. So a way through its stand-in is made longer than any over
-  /// switches, by points without latency.
+  /// Where a stand-in leads to several switches, each adapter's rail is said: the fastest first, as nodes have them.
   void write_stand_ins() {
-    const bool several =
-        std::any_of(stand_ins_.begin(), stand_ins_.end(), [](const StandIn& one) { return one.ports.size() > 1; });
-    const int steps = several ? longest_way(cabling_) / 2 + 1 : 1;
-    for (const StandIn& one : stand_ins_)
+    for (const StandIn& one : stand_ins_) {
+      std::vector<std::tuple<double, int, int>> rails;  // bandwidth downwards, switch, cable
       for (const auto& [on_switch, rates] : one.ports) {
         double all = 0;
         for (const double rate : rates) all += rate * one.hosts;
         const bool alone = one.hosts == 1 && rates.size() > 1 && rates.front() == rates.back();
-        std::string from = one.name;
-        for (int step = 1; step <= (one.ports.size() > 1 ? steps : 1); ++step) {
-          const bool last = step == steps || one.ports.size() == 1;
-          const std::string to = last ? cabling_.switches[on_switch]
-                                      : fmt::format("{} to {} {}", one.name, cabling_.switches[on_switch], step);
-          // The nodes' own adapters limit them: what many share need not be so many cables.
-          cable(from, to, alone ? static_cast<int>(rates.size()) : 1, alone ? rates.front() : all, 0);
-          from = to;
-        }
+        // The nodes' own adapters limit them: what many share need not be so many cables.
+        cable(one.name, cabling_.switches[on_switch], alone ? static_cast<int>(rates.size()) : 1,
+              alone ? rates.front() : all, 0);
+        for (std::size_t i = 0; i < rates.size(); ++i)
+          rails.emplace_back(-rates[i], on_switch, alone ? static_cast<int>(i) : 0);
       }
+      if (one.ports.size() == 1) continue;
+      std::sort(rails.begin(), rails.end());
+      for (const auto& [rate, on_switch, number] : rails)
+        text_ += fmt::format("rail,{},{},{}\n", one.name, cabling_.switches[on_switch], number);
+    }
   }
 
   void write_cables() {
@@ -150,8 +148,8 @@ class CableText {
   void note_stand_ins() {
     if (!rails_.empty())
       cabling_.notes.push_back(
-          fmt::format("{}: hosts with ports on several switches hang on {} stand-ins ('rails'): among "
-                      "themselves they pass one switch, whichever ports they use",
+          fmt::format("{}: hosts with ports on several switches hang on {} stand-ins ('rails'), which each "
+                      "adapter leaves by its own switch; those on the same switches pass one among themselves",
                       cabling_.source, rails_.size()));
     if (!slower_.empty())
       cabling_.notes.push_back(

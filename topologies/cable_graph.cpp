@@ -1,7 +1,6 @@
 #include "topologies/cable_graph.hpp"
 
-#include <boost/graph/breadth_first_search.hpp>
-#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <set>
@@ -14,6 +13,8 @@ namespace {
 constexpr int most_switches = 16384;
 constexpr LinkId no_link = std::numeric_limits<LinkId>::max();
 constexpr std::uint16_t unreached = std::numeric_limits<std::uint16_t>::max();
+constexpr int passing = most_switches;  // added to the hops of ways for each stand-in that they pass
+constexpr int most_passed = 3;
 
 }  // namespace
 
@@ -46,31 +47,61 @@ CableGraph::CableGraph(const CableList& list, Routing routing) : switch_of_(list
   out_.resize(cables().size());
   std::vector<LinkId> next = first_out_;
   for (LinkId link = 0; link < cables().size(); ++link) out_[next[cables()[link].from_switch]++] = link;
-
-  // Cables join both ways, so that the hops from a switch are the hops to it.
-  std::vector<std::pair<int, int>> edges;
-  for (const Cable& cable : cables()) edges.emplace_back(cable.from_switch, cable.to_switch);
-  const boost::compressed_sparse_row_graph<boost::directedS> graph(boost::edges_are_unsorted_multi_pass, edges.begin(),
-                                                                   edges.end(), switches);
-  hops_.assign(static_cast<std::size_t>(switches) * switches, unreached);
-  for (int to = 0; to < switches; ++to) {
-    std::uint16_t* hops_to = hops_.data() + static_cast<std::size_t>(to) * switches;
-    hops_to[to] = 0;
-    boost::breadth_first_search(
-        graph, to, boost::visitor(boost::make_bfs_visitor(boost::record_distances(hops_to, boost::on_tree_edge()))));
+  // The same number leads to the same switch from everywhere, whatever the order of the list.
+  for (int s = 0; s < switches; ++s)
+    std::stable_sort(out_.begin() + first_out_[s], out_.begin() + first_out_[s + 1],
+                     [&](LinkId a, LinkId b) { return cables()[a].to_switch < cables()[b].to_switch; });
+  if (!list.rails.empty()) {
+    const auto between = links_between();
+    rails_.resize(list.switches.size());
+    for (const CableList::Rail& one : list.rails)
+      rails_[one.stand_in].push_back(
+          between.at({one.stand_in, one.next_switch}).at(static_cast<std::size_t>(one.cable)));
   }
-  for (std::size_t node = 1; node < switch_of_.size(); ++node)
-    if (hops(switch_of_[0], switch_of_[node]) == unreached)
-      throw InputError("graph: expected a way from switch " + list.switches[switch_of_[0]] + " to switch " +
-                       list.switches[switch_of_[node]]);
+  find_hops();
+  const std::set<int> with_nodes(switch_of_.begin(), switch_of_.end());
+  for (const int from : with_nodes)
+    for (const int to : with_nodes)
+      if (hops(from, to) == unreached)
+        throw InputError("graph: expected a way from switch " + list.switches[from] + " to switch " +
+                         list.switches[to]);
   if (!list.forwards.empty()) read_tables(list);
+}
+
+std::map<std::pair<int, int>, std::vector<LinkId>> CableGraph::links_between() const {
+  std::map<std::pair<int, int>, std::vector<LinkId>> between;
+  for (LinkId link = 0; link < cables().size(); ++link)
+    between[{cables()[link].from_switch, cables()[link].to_switch}].push_back(link);
+  return between;
+}
+
+// Cables join both ways, so that the hops from a switch are the hops to it. Hosts pass nothing on from one of their
+// switches to another, as long as there is another way.
+void CableGraph::find_hops() {
+  const int all = switches();
+  hops_.assign(static_cast<std::size_t>(all) * all, unreached);
+  std::vector<int> reached, stand_ins;
+  for (int to = 0; to < all; ++to) {
+    std::uint16_t* hops_to = hops_.data() + static_cast<std::size_t>(to) * all;
+    hops_to[to] = 0;
+    reached.assign(1, to);
+    for (int passed = 0; !reached.empty() && passed < most_passed; ++passed) {
+      stand_ins.clear();
+      for (std::size_t i = 0; i < reached.size(); ++i)
+        for (LinkId out = first_out_[reached[i]]; out < first_out_[reached[i] + 1]; ++out) {
+          const int other = cables()[out_[out]].to_switch;
+          if (hops_to[other] != unreached) continue;
+          hops_to[other] = static_cast<std::uint16_t>(hops_to[reached[i]] % passing + 1 + passed * passing);
+          (has_rails(other) ? stand_ins : reached).push_back(other);
+        }
+      std::swap(reached, stand_ins);
+    }
+  }
 }
 
 void CableGraph::read_tables(const CableList& list) {
   if (routing() != Routing::fixed) throw InputError("graph: expected no routing beside a list with routes");
-  std::map<std::pair<int, int>, std::vector<LinkId>> between;
-  for (LinkId link = 0; link < cables().size(); ++link)
-    between[{cables()[link].from_switch, cables()[link].to_switch}].push_back(link);
+  const auto between = links_between();
   const auto all = static_cast<std::size_t>(switches());
   table_.assign(switch_of_.size() * all, no_link);
   for (const CableList::Forward& one : list.forwards)
@@ -105,16 +136,71 @@ void CableGraph::route(int from_node, int to_node, std::int64_t destination, std
       into.push_back(table_[static_cast<std::size_t>(to_node) * switches() + at]);
     return;
   }
-  destination = chooser(from_node, destination);
-  for (int at = switch_of_[from_node]; at != to;) {
-    const auto nearer = [&](LinkId link) { return hops(cables()[link].to_switch, to) + 1 == hops(at, to); };
-    std::int64_t choices = 0;
-    for (LinkId i = first_out_[at]; i < first_out_[at + 1]; ++i) choices += nearer(out_[i]);
-    std::int64_t skip = destination % choices;
-    LinkId i = first_out_[at];
-    while (!nearer(out_[i]) || skip-- > 0) ++i;
-    into.push_back(out_[i]);
-    at = cables()[out_[i]].to_switch;
+  const int from = switch_of_[from_node];
+  if (from == to) return;
+  const std::int64_t nic = std::max<std::int64_t>(0, destination - to_node) / nodes_beside(to_node);
+  int at = from, end = to;
+  const LinkId from_end = rail(to, nic, [&](int next) { return hops(from, next) < passing; });
+  if (from_end != no_link) end = cables()[from_end].to_switch;
+  const LinkId first = rail(from, nic, [&](int next) { return hops(next, end) < passing; });
+  if (first != no_link) {
+    into.push_back(first);
+    at = cables()[first].to_switch;
+  }
+  spread(at, end, chooser(from_node, destination), into);
+  if (from_end != no_link) into.push_back(from_end ^ 1);  // the cable's other direction
+}
+
+template <typename Leads>
+LinkId CableGraph::rail(int stand_in, std::int64_t nic, Leads leads) const {
+  if (!has_rails(stand_in)) return no_link;
+  const std::vector<LinkId>& rails = rails_[stand_in];
+  for (std::size_t i = 0; i < rails.size(); ++i)
+    if (const LinkId one = rails[(static_cast<std::size_t>(nic) + i) % rails.size()]; leads(cables()[one].to_switch))
+      return one;
+  return no_link;
+}
+
+void CableGraph::spread(int from, int to, std::int64_t number, std::vector<LinkId>& into) const {
+  // What is left to choose by once ways before it are chosen; beyond all nodes nothing would be, and it begins again.
+  const std::int64_t most = routing() == Routing::hashed ? std::int64_t{1} << 40 : nodes();
+  struct Hop {
+    std::int64_t divisor, switches;
+  };
+  std::vector<Hop> hops_before;
+  std::int64_t divisor = 1;
+  for (int at = from; at != to;) {
+    const std::uint16_t here = hops(at, to);
+    const auto run_end = [&](LinkId i) {  // of the cables that lead to the same switch
+      const int next = cables()[out_[i]].to_switch;
+      while (i < first_out_[at + 1] && cables()[out_[i]].to_switch == next) ++i;
+      return i;
+    };
+    const auto hops_after = [&](LinkId i) {
+      const int next = cables()[out_[i]].to_switch;
+      const bool leads_on = next == to || here >= passing || !has_rails(next);
+      return leads_on ? hops(next, to) : unreached;
+    };
+    std::uint16_t fewest = unreached;
+    std::int64_t ways = 0;
+    for (LinkId i = first_out_[at]; i < first_out_[at + 1]; i = run_end(i)) {
+      const std::uint16_t after = hops_after(i);
+      if (after < fewest) fewest = after, ways = 0;
+      ways += after == fewest;
+    }
+    if (divisor >= most) divisor = 1;
+    LinkId begin = first_out_[at];
+    for (std::int64_t skip = number / divisor % ways;; begin = run_end(begin))
+      if (hops_after(begin) == fewest && skip-- == 0) break;
+    const auto parallel = static_cast<std::int64_t>(run_end(begin) - begin);
+    // On the way down a cable is taken as on the way up from the same level.
+    const std::size_t level_below = here - std::size_t{1};
+    const bool is_down = ways == 1 && level_below < hops_before.size();
+    const Hop chosen_by = is_down ? hops_before[level_below] : Hop{divisor, ways};
+    into.push_back(out_[begin + static_cast<LinkId>(number / chosen_by.divisor / chosen_by.switches % parallel)]);
+    hops_before.push_back({divisor, ways});
+    if (!is_down) divisor *= ways * parallel;
+    at = cables()[into.back()].to_switch;
   }
 }
 

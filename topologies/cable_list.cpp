@@ -31,6 +31,19 @@ CableList parse_cables(const std::string& text, const std::string& origin, const
     if (first) list.switches.emplace_back(name);
     return found->second;
   };
+  const auto two_switches = [&](std::string_view a, std::string_view b) {
+    const auto on = switches.find(a), next = switches.find(b);
+    if (on == switches.end() || next == switches.end()) fail("expected switches that lines before have named");
+    return std::pair(on->second, next->second);
+  };
+  const auto cable_between = [&](int a, int b, std::string_view number) {
+    const auto joined = cables.find(std::minmax(a, b));
+    if (joined == cables.end()) fail("expected switches that a cable of a line before joins");
+    const int which = number_from<int>(number).value_or(-1);
+    if (which < 0 || which >= joined->second)
+      fail("expected a cable of 0 to " + std::to_string(joined->second - 1) + ", as many join the two");
+    return which;
+  };
   for (std::string_view rest = text; !rest.empty();) {
     ++line;
     const std::size_t end = rest.find('\n');
@@ -76,25 +89,23 @@ CableList parse_cables(const std::string& text, const std::string& origin, const
       cables[std::minmax(entry.switch_a, entry.switch_b)] += entry.cables;
       list.entries.push_back(entry);
     } else if (fields[0] == "route" && (fields.size() == 4 || fields.size() == 5)) {
-      const auto on = switches.find(fields[1]), next = switches.find(fields[3]);
+      const auto [on, next] = two_switches(fields[1], fields[3]);
       const auto node = nodes.find(fields[2]);
-      if (on == switches.end() || next == switches.end()) fail("expected switches that lines before have named");
       if (node == nodes.end()) fail("expected a node that a line before has named");
-      if (list.switch_of[node->second] == on->second)
+      if (list.switch_of[node->second] == on)
         fail("expected no route from the switch that the node is on, which it has arrived at");
-      const int which = fields.size() > 4 ? number_from<int>(fields[4]).value_or(-1) : 0;
-      const auto joined = cables.find(std::minmax(on->second, next->second));
-      if (joined == cables.end()) fail("expected switches that a cable of a line before joins");
-      if (which < 0 || which >= joined->second)
-        fail("expected a cable of 0 to " + std::to_string(joined->second - 1) + ", as many join the two");
-      const auto [other, first] = lines_of_routes.emplace(std::pair(on->second, node->second), line);
+      const int which = cable_between(on, next, fields.size() > 4 ? fields[4] : "0");
+      const auto [other, first] = lines_of_routes.emplace(std::pair(on, node->second), line);
       if (!first)
         fail("expected one route from a switch to a node; line " + std::to_string(other->second) + " has another");
-      list.forwards.push_back({on->second, node->second, next->second, which});
+      list.forwards.push_back({on, node->second, next, which});
+    } else if (fields[0] == "rail" && (fields.size() == 3 || fields.size() == 4)) {
+      const auto [on, next] = two_switches(fields[1], fields[2]);
+      list.rails.push_back({on, next, cable_between(on, next, fields.size() > 3 ? fields[3] : "0")});
     } else {
       fail(
           "expected node,NAME,SWITCH or cable,SWITCH,SWITCH[,COUNT[,BANDWIDTH_BYTES_PER_SECOND,LATENCY_SECONDS]] or "
-          "route,SWITCH,NODE,NEXT_SWITCH[,CABLE]");
+          "route,SWITCH,NODE,NEXT_SWITCH[,CABLE] or rail,STAND_IN,NEXT_SWITCH[,CABLE]");
     }
   }
   if (list.switch_of.empty()) line = std::max(line, 1), fail("expected at least one line node,NAME,SWITCH");

@@ -88,6 +88,15 @@ TEST(Ibnetdiscover, NothingGoesFromOneSwitchToAnotherThroughAHost) {
   EXPECT_EQ(over_switches, 4);
 }
 
+TEST(Cabling, AdaptersOnSeveralSwitchesHaveTheirRailsInTheOrderOfTheMachinesAdapters) {
+  Cabling cabling;
+  cabling.switches = {"slow", "fast"};
+  for (const char* name : {"a", "b"}) cabling.hosts.push_back({name, {{0, 4e9}, {1, 12e9}, {1, 12e9}}});
+  const std::string list = list_of(cabling);
+  EXPECT_NE(list.find("rail,rails 1,fast,0\nrail,rails 1,fast,0\nrail,rails 1,slow,0\n"), std::string::npos) << list;
+  EXPECT_NE(list.find("cable,rails 1,slow,1,8e+09,0\n"), std::string::npos) << list;
+}
+
 TEST(Ibnetdiscover, HostsWithoutNamesAreEachTheirOwnAndANameMapNamesThem) {
   const FabricListing listing = read_ibnetdiscover(corpus("ibnetdiscover/plain.net"));
   FabricListing nameless = listing;

@@ -54,6 +54,65 @@ TEST(CableGraph, AFatTreeAsAListHasRoutesAsLongAndAsSpread) {
   EXPECT_EQ(of_graph, of_tree);
 }
 
+// Each round of a pairwise exchange takes as long on the list as on the tree.
+TEST(CableGraph, AFatTreeOfSeveralLevelsAsAListHasRoundsThatMeetAsRarely) {
+  for (const Routing routing : {Routing::fixed, Routing::hashed})
+    for (const std::vector<FatTreeLayer>& layers :
+         {std::vector<FatTreeLayer>{{4, 4, 1, cable}, {4, 4, 1, cable}}, {{3, 2, 2, cable}, {4, 3, 2, cable}}}) {
+      const FatTree tree({.nodes_per_leaf = 4, .layers = layers, .routing = routing});
+      const CableGraph graph(parse_cables(text_of(tree), "f.csv", cable), routing);
+      for (int shift = 1; shift < tree.nodes(); ++shift) {
+        std::vector<std::pair<int, int>> flows;
+        for (int from = 0; from < tree.nodes(); ++from) flows.emplace_back(from, (from + shift) % tree.nodes());
+        std::vector<int> of_graph = load_of(graph, flows), of_tree = load_of(tree, flows);
+        std::sort(of_graph.begin(), of_graph.end());
+        std::sort(of_tree.begin(), of_tree.end());
+        ASSERT_EQ(of_graph, of_tree) << "shift " << shift;
+      }
+    }
+}
+
+/// The switches that what goes to an adapter of a node passes.
+std::string passed(const CableGraph& graph, int from, int to, int nic) {
+  std::vector<LinkId> links;
+  graph.route(from, to, graph.destination(to, nic), links);
+  std::string names;
+  for (const LinkId link : links) {
+    const std::string& name = graph.name_of(link);
+    names += name.substr(6, name.find('/', 6) - 6) + " ";
+  }
+  return names;
+}
+
+TEST(CableGraph, WhatGoesToAnAdapterStaysOnItsRail) {
+  // Nodes a and b on one stand-in, c and d on another, e on a switch of the second rail alone.
+  const std::string nodes = "node,a,x\nnode,b,x\nnode,c,y\nnode,d,y\nnode,e,y1\n",
+                    cables = "cable,x,x0\ncable,x,x1\ncable,y,y1\ncable,y,y0\n",
+                    rails = "rail,x,x0\nrail,x,x1\nrail,y,y0\nrail,y,y1\n";
+  for (const std::string& between :
+       {std::string("cable,x0,s\ncable,s,y0\ncable,x1,t\ncable,t,y1\n"),
+        std::string("cable,x0,s\ncable,s,y0\ncable,x1,t\ncable,t,u\ncable,u,y1\n")}) {  // planes, one of them longer
+    const CableGraph graph(parse_cables(nodes + cables + between + rails, "f.csv", cable));
+    EXPECT_TRUE(passed(graph, 0, 1, 1).empty());
+    for (int from = 0; from < 2; ++from)
+      for (int to = 2; to < 4; ++to) {
+        EXPECT_EQ(passed(graph, from, to, 0), "x x0 s y0 ");
+        EXPECT_TRUE(passed(graph, from, to, 1).starts_with("x x1 t ")) << passed(graph, from, to, 1);
+        EXPECT_TRUE(passed(graph, to, from, 1).starts_with("y y1 ")) << passed(graph, to, from, 1);
+      }
+    EXPECT_TRUE(passed(graph, 0, 4, 0).starts_with("x x1 t ")) << "the only rail that leads there";
+    EXPECT_TRUE(passed(graph, 4, 0, 0).starts_with("y1 ")) << passed(graph, 4, 0, 0);
+    EXPECT_TRUE(passed(graph, 4, 0, 0).ends_with("x1 "));
+  }
+}
+
+TEST(CableGraph, NodesOfDifferentRailsThatNoSwitchJoinsMeetThroughOneWithBoth) {
+  const CableGraph graph(
+      parse_cables("node,a,x\nnode,b,s\nnode,c,t\ncable,x,s\ncable,x,t\nrail,x,s\nrail,x,t\n", "f.csv", cable));
+  EXPECT_EQ(passed(graph, 1, 2, 0), "s x ");
+  EXPECT_EQ(passed(graph, 0, 2, 0), "x ");
+}
+
 // Two leaves and two spines, two cables from leaf to spine; the nodes a, b on x and c, d on y.
 const std::string kTwoSpines =
     "node,a,x\nnode,b,x\nnode,c,y\nnode,d,y\ncable,x,s,2\ncable,x,t,2\ncable,s,y,2\ncable,y,t,2\n";

@@ -40,6 +40,11 @@ TEST(CableList, RefusesBadLinesByNumber) {
   EXPECT_TRUE(list_refusal("node,a,s\ncable,s,t,0\n").starts_with("f.csv:2: parallel cables"));
   EXPECT_TRUE(list_refusal("node,a,s\ncable,s,t,1x\n").starts_with("f.csv:2: parallel cables"));
   EXPECT_TRUE(list_refusal("node,a,s\ncable,s,t,1,1e9\n").starts_with("f.csv:2: expected node,NAME,SWITCH or cable"));
+  EXPECT_TRUE(
+      list_refusal("node,a,s\ncable,s,t\nrail,s,u\n").ends_with("expected switches that lines before have named"));
+  EXPECT_TRUE(list_refusal("node,a,s\ncable,s,t\nrail,s,t,1\n").find("expected a cable of 0 to 0") !=
+              std::string::npos);
+  EXPECT_EQ(list_refusal("node,a,s\ncable,s,t\nrail,s,t\n"), "accepted");
   EXPECT_EQ(list_refusal(std::string("node,a,s\nnode,b\0,s\n", 19)), "f.csv:2: expected text, got a NUL byte");
 }
 
