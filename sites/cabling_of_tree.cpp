@@ -42,6 +42,9 @@ int levels_of(const SwitchTree& tree) {
 Cabling cabling_of(const SwitchTree& tree, const std::vector<double>& up_rates, const std::vector<double>& host_rates) {
   const std::map<std::string, int> index = index_of(tree);
   const std::vector<int> level = levels(tree, index);
+  std::vector<int> above(tree.switches.size(), 0);  // how many switches are right above
+  for (const SwitchTree::Switch& one : tree.switches)
+    for (const std::string& below : one.switches) ++above[index.at(below)];
   Cabling cabling;
   std::map<std::string, std::string> nodes;  // by the name without its domain
   cabling.source = std::filesystem::path(tree.file).filename().string();
@@ -59,7 +62,7 @@ Cabling cabling_of(const SwitchTree& tree, const std::vector<double>& up_rates, 
     }
     for (const std::string& below : one.switches) {
       const int other = index.at(below);
-      cabling.cables.push_back({other, static_cast<int>(i), up_rates.at(level[other])});
+      cabling.cables.push_back({other, static_cast<int>(i), up_rates.at(level[other]) / above[other]});
     }
   }
   return cabling;

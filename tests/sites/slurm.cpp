@@ -119,6 +119,15 @@ TEST(SlurmTopology, OfASwitchThatTheCablingHasByItsNameTheOthersHostsAreTheOdd) 
           .ends_with("switch leaf-2 has node2, but by two-leaves.txt these are on leaf-1, the others on leaf-2"));
 }
 
+TEST(SlurmTopology, CablesFromASwitchToAllAboveHaveTheGivenRateTogether) {
+  const File file(
+      "SwitchName=l1 Nodes=n1\nSwitchName=l2 Nodes=n2\nSwitchName=s1 Switches=l[1-2]\n"
+      "SwitchName=s2 Switches=l[1-2]\n");
+  const Cabling cabling = cabling_of(read_slurm_topology(file.path()), {24e9}, {1e9});
+  ASSERT_EQ(cabling.cables.size(), 4u);
+  for (const Cabling::Cable& cable : cabling.cables) EXPECT_EQ(cable.bytes_per_second, 12e9);
+}
+
 TEST(SlurmNodes, AreOfTheShapeOfMost) {
   const std::vector<SlurmNode> nodes = read_slurm_nodes(corpus("slurm_nodes/scontrol"));
   ASSERT_EQ(nodes.size(), 2u);
