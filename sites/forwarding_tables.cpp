@@ -103,15 +103,20 @@ using Hosts = std::map<std::string, const Cabling::Host*>;
 
 using HostEntry = std::pair<const Cabling::Host*, const ForwardingTables::Entry*>;
 
+/// Null where the entry is of no host of the cabling.
+const Cabling::Host* host_of(const ForwardingTables::Entry& entry, const Hosts& by_name, const Hosts& by_port) {
+  if (const auto known = by_port.find(entry.guid); known != by_port.end()) return known->second;
+  const auto named = by_name.find(short_name(entry.name.substr(0, entry.name.find(' '))));
+  return named == by_name.end() ? nullptr : named->second;
+}
+
 /// What decides the way to each host, in the order of their names.
 std::vector<HostEntry> entries_of_hosts(const ForwardingTables::Table& table, const Hosts& by_name,
                                         const Hosts& by_port) {
   std::map<std::string, HostEntry> found;
   for (const ForwardingTables::Entry& entry : table.entries) {
-    const auto known = by_port.find(entry.guid),
-               named = by_name.find(short_name(entry.name.substr(0, entry.name.find(' '))));
-    if (known == by_port.end() && named == by_name.end()) continue;
-    const Cabling::Host* host = known == by_port.end() ? named->second : known->second;
+    const Cabling::Host* host = host_of(entry, by_name, by_port);
+    if (host == nullptr) continue;
     const auto [first, is_new] = found.try_emplace(host->name, host, &entry);
     if (!is_new && entry.name < first->second.second->name) first->second.second = &entry;
   }
@@ -119,6 +124,26 @@ std::vector<HostEntry> entries_of_hosts(const ForwardingTables::Table& table, co
   entries.reserve(found.size());
   for (const auto& [name, entry] : found) entries.push_back(entry);
   return entries;
+}
+
+/// A host to whose adapters a switch that it does not hang on sends by different ports: nodes have one way, by which
+/// half of what is sent would go over the other half's cables. Null where there is none.
+const Cabling::Host* host_of_several_ways(const Cabling& cabling, const ForwardingTables& tables, const Hosts& by_name,
+                                          const Hosts& by_port) {
+  for (const ForwardingTables::Table& table : tables.tables) {
+    std::map<const Cabling::Host*, const ForwardingTables::Entry*> first;
+    for (const ForwardingTables::Entry& entry : table.entries) {
+      const Cabling::Host* host = host_of(entry, by_name, by_port);
+      if (host == nullptr) continue;
+      const std::size_t on_switch = static_cast<std::size_t>(host->ports.front().on_switch);
+      if (on_switch < cabling.guids.size() && cabling.guids[on_switch] == table.guid) continue;
+      const ForwardingTables::Entry& other = *first.try_emplace(host, &entry).first->second;
+      // An adapter with several LIDs has several ways, too, of which the first is taken.
+      const bool is_same_adapter = entry.guid == other.guid && entry.name == other.name;
+      if (entry.port != other.port && !is_same_adapter) return host;
+    }
+  }
+  return nullptr;
 }
 
 /// A switch sends to a host that hangs on it by the host's own port, or never gets there.
@@ -178,6 +203,13 @@ std::string route_text(Cabling& cabling, const ForwardingTables& tables, const s
   Hosts by_port;
   for (const Cabling::Host& host : cabling.hosts)
     for (const std::string& guid : host.port_guids) by_port.emplace(guid, &host);
+  if (const Cabling::Host* host = host_of_several_ways(cabling, tables, hosts, by_port)) {
+    cabling.notes.push_back(
+        fmt::format("{}: left out: they send to the adapters of {} by different ways, of which a cable list has one "
+                    "for each node; ways are shortest ones",
+                    tables.file, host->name));
+    return "";
+  }
   const Ports ports = ports_of(cabling);
   std::string text;
   std::size_t strangers = 0, taken = 0;

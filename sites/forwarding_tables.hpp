@@ -30,10 +30,10 @@ struct ForwardingTables {
 ForwardingTables read_forwarding_tables(const std::filesystem::path& file);
 
 /// The tables as lines for `cable_list`, which cable_text made of this cabling (topologies/cable_graph.hpp). A host is
-/// known by its ports' GUIDs, else by its adapters' names; of several ports the one of the first name decides. Notes
-/// what they do not decide. Nothing, which is noted, where hosts have ports on several switches. Throws InputError
-/// where a switch has no table, a port leads nowhere that the cabling knows, or a host's own switch does not send to
-/// the port that the host hangs on.
+/// known by its ports' GUIDs, else by its adapters' names; of several LIDs the first decides. Notes
+/// what they do not decide. Nothing, which is noted, where hosts have ports on several switches, or adapters that a
+/// switch sends to by different ways. Throws InputError where a switch has no table, a port leads nowhere that the
+/// cabling knows, or a host's own switch does not send to the port that the host hangs on.
 std::string route_text(Cabling& cabling, const ForwardingTables& tables, const std::string& cable_list);
 
 }  // namespace tutti

@@ -127,6 +127,28 @@ TEST(ForwardingTables, AHostsOwnSwitchSendsToThePortThatItHangsOn) {
             std::string::npos);
 }
 
+TEST(ForwardingTables, ThatSendToTheAdaptersOfAHostByDifferentWaysAreLeftOutAndThatIsSaid) {
+  std::ifstream stream(corpus(kTables));
+  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  const auto routes = [&](const std::string& second) {  // leaf-1 sends to the first by port 11
+    std::string changed = text;
+    const std::string line = "0x0008 011 : (Channel Adapter portguid 0x00000000000000b3: 'node4 HCA-1')\n";
+    changed.insert(changed.find(line) + line.size(), second + "\n");
+    const File file(changed, "lfts");
+    Site site;
+    site.cabling.hosts[3].ports.push_back({site.cabling.hosts[3].ports[0].on_switch, 12.5e9, 3});
+    const std::string found = route_text(site.cabling, read_forwarding_tables(file.path()), site.list());
+    return found + site.cabling.notes.back();
+  };
+  EXPECT_TRUE(routes("0x0009 012 : (Channel Adapter portguid 0x00000000000000b4: 'node4 HCA-2')")
+                  .ends_with("lfts: left out: they send to the adapters of node4 by different ways, of which a cable "
+                             "list has one for each node; ways are shortest ones"));
+  EXPECT_TRUE(
+      routes("0x0009 011 : (Channel Adapter portguid 0x00000000000000b4: 'node4 HCA-2')").starts_with("route,"));
+  EXPECT_TRUE(routes("0x0009 012 : (Channel Adapter portguid 0x00000000000000b3: 'node4 HCA-1')").starts_with("route,"))
+      << "a second LID of the same port";
+}
+
 TEST(ForwardingTables, NeedTheListingThatSaysWhereThePortsLead) {
   SiteRequest request;
   request.from = {{"lfts", corpus(kTables).string()}};
