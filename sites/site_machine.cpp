@@ -142,7 +142,9 @@ SiteMachine make_site_machine(const SiteRequest& request) {
   std::vector<std::string> nodes;
   result.cable_list = cable_text(cabling, ports, json.switch_latency_seconds(), nodes);
   if (sources.routes) result.cable_list += routes_of(cabling, *sources.routes, result.cable_list);
-  result.cables_file = fs::path(request.output).replace_extension(".cables.csv");
+  result.cables_file = request.output;
+  if (request.output.extension() == ".json") result.cables_file.replace_extension();
+  result.cables_file += ".cables.csv";
   result.nodes = static_cast<int>(nodes.size());
   result.switches = static_cast<int>(connected_switches(cabling).size());
   result.cables = static_cast<int>(cabling.cables.size());
