@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <set>
@@ -27,13 +28,50 @@ std::int64_t number(const InputText& text, int line, const std::string& key, con
   return result;
 }
 
+/// As its keys say it; 0: not said.
+struct Keys {
+  std::int64_t boards = 0, sockets = 0, sockets_per_board = 0, cores_per_socket = 0, threads_per_core = 0, cpus = 0;
+};
+
+/// As slurm.conf(5) says: counts that lack are 1, but for one that CPUs leave open. Of a node of CPUs alone Slurm has
+/// as many sockets; here they are one socket's cores.
+void set_shape(SlurmNode& node, const Keys& keys) {
+  const std::int64_t boards = std::max<std::int64_t>(keys.boards, 1),
+                     threads = std::max<std::int64_t>(keys.threads_per_core, 1);
+  std::int64_t sockets = keys.sockets > 0 ? keys.sockets : keys.sockets_per_board * boards,
+               cores = keys.cores_per_socket;
+  node.missing.clear();
+  if (sockets == 0 && cores > 0) {
+    sockets = std::max<std::int64_t>(keys.cpus / (cores * threads), 1);
+    node.missing = fmt::format("Sockets, taken as {}", sockets);
+  } else if (cores == 0 && keys.cpus > 0) {
+    node.missing = sockets == 0 ? "Sockets and CoresPerSocket" : "CoresPerSocket";
+    sockets = std::max<std::int64_t>(sockets, 1);
+    cores = std::max<std::int64_t>(keys.cpus / (sockets * threads), 1);
+    node.missing += fmt::format(", taken as {} x {}", sockets, cores);
+  } else if (cores == 0) {
+    node.missing = "CoresPerSocket or CPUs";
+  }
+  node.sockets = static_cast<int>(std::min(sockets, kMostCores));
+  node.cores_per_socket = static_cast<int>(cores);
+}
+
 }  // namespace
 
 std::vector<SlurmNode> read_slurm_nodes(const std::filesystem::path& file) {
   const InputText text = InputText::load(file, "nodes as scontrol shows them");
+  // CPUTot is what scontrol shows of CPUs.
+  const std::map<std::string, std::int64_t Keys::*> of_shape{{"boards", &Keys::boards},
+                                                             {"sockets", &Keys::sockets},
+                                                             {"socketsperboard", &Keys::sockets_per_board},
+                                                             {"corespersocket", &Keys::cores_per_socket},
+                                                             {"threadspercore", &Keys::threads_per_core},
+                                                             {"cpus", &Keys::cpus},
+                                                             {"cputot", &Keys::cpus}};
   std::vector<SlurmNode> nodes;
   std::set<std::string> known;
   std::size_t record = 0;  // where the nodes of the current record begin
+  Keys keys;               // of the current record
   for (int i = 1; i <= text.lines(); ++i) {
     const std::string_view line = trim(text.line(i));
     // Free text of administrators may hold anything.
@@ -43,15 +81,14 @@ std::vector<SlurmNode> read_slurm_nodes(const std::filesystem::path& file) {
     const int first = i;
     for (const auto& word : slurm_words(text, first, slurm_line(text, i))) {
       const std::string &key = word.first, &value = word.second;
-      const auto set = [&](auto SlurmNode::*member, std::int64_t most, std::int64_t unit = 1) {
+      const auto given = [&](std::int64_t most) {
         if (nodes.empty())
           throw text.error(first, fmt::format("{} before any NodeName, expected NodeName=… first", key));
-        const std::int64_t found = number(text, first, key, value, most) * unit;
-        for (std::size_t n = record; n < nodes.size(); ++n)
-          nodes[n].*member = static_cast<std::remove_reference_t<decltype(nodes[n].*member)>>(found);
+        return number(text, first, key, value, most);
       };
       if (key == "nodename") {
         record = nodes.size();
+        keys = {};
         try {
           for (const std::string& name : expand_hosts(value)) {
             if (name == "DEFAULT")
@@ -59,17 +96,18 @@ std::vector<SlurmNode> read_slurm_nodes(const std::filesystem::path& file) {
             if (!known.insert(name).second)
               throw InputError(fmt::format("node {} a second time, expected each once", name));
             nodes.push_back({name, 0, 0, 0, first});
+            set_shape(nodes.back(), keys);
             if (nodes.size() > kMostNodes) throw InputError("expected at most 2^18 nodes");
           }
         } catch (const InputError& error) {
           throw text.error(first, error.what());
         }
-      } else if (key == "sockets" || key == "socketsperboard") {
-        set(&SlurmNode::sockets, kMostCores);
-      } else if (key == "corespersocket") {
-        set(&SlurmNode::cores_per_socket, kMostCores);
+      } else if (const auto member = of_shape.find(key); member != of_shape.end()) {
+        keys.*member->second = given(kMostCores);
+        for (std::size_t n = record; n < nodes.size(); ++n) set_shape(nodes[n], keys);
       } else if (key == "realmemory") {
-        set(&SlurmNode::memory_bytes, kMostMegabytes, 1 << 20);
+        const std::int64_t bytes = given(kMostMegabytes) << 20;
+        for (std::size_t n = record; n < nodes.size(); ++n) nodes[n].memory_bytes = bytes;
       }
     }
   }

@@ -139,6 +139,23 @@ TEST(SlurmNodes, AreOfTheShapeOfMost) {
   EXPECT_EQ(common.others, Names{"gpu1"});
 }
 
+TEST(SlurmNodes, HaveTheShapeThatTheKeysThereAreSay) {
+  const auto shape = [](const std::string& keys) {
+    const File file("NodeName=n " + keys + " RealMemory=1000\n");
+    const SlurmNode node = read_slurm_nodes(file.path()).at(0);
+    return std::pair(node.sockets, node.cores_per_socket);
+  };
+  EXPECT_EQ(shape("Boards=2 SocketsPerBoard=2 CoresPerSocket=8 ThreadsPerCore=2"), std::pair(4, 8));
+  EXPECT_EQ(shape("SocketsPerBoard=2 CoresPerSocket=8 Boards=2"), std::pair(4, 8));
+  EXPECT_EQ(shape("Boards=2 Sockets=4 CoresPerSocket=8"), std::pair(4, 8)) << "all boards'";
+  EXPECT_EQ(shape("CPUs=64 CoresPerSocket=16"), std::pair(4, 16));
+  EXPECT_EQ(shape("CPUs=64 CoresPerSocket=16 ThreadsPerCore=2"), std::pair(2, 16));
+  EXPECT_EQ(shape("CPUs=64 Sockets=2"), std::pair(2, 32));
+  EXPECT_EQ(shape("CPUs=64"), std::pair(1, 64));
+  EXPECT_EQ(shape("CoresPerSocket=16"), std::pair(1, 16));
+  EXPECT_EQ(shape("Sockets=2").second, 0) << "not said";
+}
+
 TEST(SlurmNodes, AreReadFromLinesThatAreContinued) {
   const File file("NodeName=n[1-2] \\\n  Sockets=2 CoresPerSocket=1\\\n6 RealMemory=1000\nNodeName=n3 \\\nSockets=x\n");
   EXPECT_NE(refusal([&] { read_slurm_nodes(file.path()); }).find(":4: sockets=x, expected"), std::string::npos);
