@@ -32,6 +32,12 @@ struct Cabling {
   std::vector<Host> hosts;
   std::vector<Cable> cables;
   std::string source;
+  /// What says the rates that the source does not.
+  struct Filled {
+    std::string by;  ///< empty: it says all
+    bool all = false;
+  };
+  Filled ports_filled = {}, cables_filled = {};
   std::vector<std::string> notes;   ///< what a reader should know, a line each
   std::vector<std::string> faults;  ///< what listings contradict or lack, and what was taken, a line each
 };

@@ -22,6 +22,12 @@ std::vector<double> host_rates(const SiteRequest& request, const Sources& source
   return rates;
 }
 
+/// What says them.
+std::string source_of_host_rates(const SiteRequest& request, const Sources& sources) {
+  if (!sources.ports.empty()) return "read on a node: " + std::filesystem::path(sources.ports_file).filename().string();
+  return request.nic_rate ? "given: --nic-rate" : "measured: a matrix of bandwidths";
+}
+
 constexpr const char* kNoNicRate =
     "no rate of a node's ports: give --from ibstat=FILE or ethtool=FILE (of one node), or --nic-rate 100Gb/s";
 
@@ -73,22 +79,31 @@ Cabling of_hosts(const SiteRequest& request, const Sources& sources) {
 void fill_rates(Cabling& cabling, const SiteRequest& request, const Sources& sources, std::vector<std::string>& found) {
   const std::vector<double> rates = host_rates(request, sources);
   std::vector<std::string> missing;
+  std::size_t ports = 0, filled = 0;
   for (Cabling::Host& host : cabling.hosts)
-    for (Cabling::Port& port : host.ports)
-      if (port.bytes_per_second == 0 && !rates.empty()) port.bytes_per_second = rates.front();
-  const auto unknown = [](auto& ports) {
-    return std::any_of(ports.begin(), ports.end(), [](auto& one) { return one.bytes_per_second == 0; });
+    for (Cabling::Port& port : host.ports) {
+      ++ports;
+      if (port.bytes_per_second == 0 && !rates.empty()) port.bytes_per_second = rates.front(), ++filled;
+    }
+  if (filled > 0) cabling.ports_filled = {source_of_host_rates(request, sources), filled == ports};
+  const auto unknown = [](auto& all) {
+    return std::any_of(all.begin(), all.end(), [](auto& one) { return one.bytes_per_second == 0; });
   };
   if (std::any_of(cabling.hosts.begin(), cabling.hosts.end(),
                   [&](const Cabling::Host& host) { return unknown(host.ports); }))
     missing.push_back(kNoNicRate);
   if (unknown(cabling.cables)) {
-    if (request.global_rates.size() == 1)
+    if (request.global_rates.size() == 1) {
+      cabling.cables_filled = {"given: --global-rate", true};
       for (Cabling::Cable& cable : cabling.cables)
-        cable.bytes_per_second = cable.bytes_per_second == 0 ? request.global_rates[0] : cable.bytes_per_second;
-    else
+        if (cable.bytes_per_second == 0)
+          cable.bytes_per_second = request.global_rates[0];
+        else
+          cabling.cables_filled.all = false;
+    } else {
       missing.push_back(fmt::format(
           "{}: no rate of some cables between switches: give --global-rate 100Gb/s, of each of these", cabling.source));
+    }
   } else if (!sources.listings.empty()) {
     compare_given_cables(request, cabling, found);
   }

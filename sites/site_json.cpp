@@ -65,11 +65,15 @@ void SiteJson::set_node() {
     parts.sockets = common.node.sockets, parts.cores_per_cache = common.node.cores_per_socket;
     parts.memory_bytes = common.node.memory_bytes;
     source = "scontrol's " + file_name(sources_.nodes_file);
+    if (!common.node.missing.empty() && !sources_.node && !(request_.cores && common.node.cores_per_socket == 0))
+      result_.guesses.push_back(
+          fmt::format("{}: {} has no {}", file_name(sources_.nodes_file), common.node.name, common.node.missing));
   }
   if (request_.cores) {
     const int listed = parts.sockets * parts.cores_per_cache;
     if (listed == 0)
-      parts.sockets = 1, parts.cores_per_cache = *request_.cores, source = "given: --cores";
+      parts.sockets = 1, parts.cores_per_cache = *request_.cores,
+      source = "given: --cores" + (parts.memory_bytes > 0 ? "; memory: " + source : std::string());
     else if (listed != *request_.cores)
       result_.contradictions.push_back(fmt::format("--cores: {}, but {} x {} by {}; taken is the latter",
                                                    *request_.cores, parts.sockets, parts.cores_per_cache, source));
@@ -89,15 +93,20 @@ void SiteJson::set_node() {
     machine_ = edit.json();
     return;
   }
-  if (has_base())
-    result_.guesses.push_back(fmt::format(
-        "a node's cores and memory: kept from {}; --from hwloc=FILE (lstopo FILE.xml on a node) or nodes=FILE "
-        "(scontrol show nodes) says them",
-        request_.base));
-  else
-    result_.guesses.push_back(
-        "a node's cores and memory: invented; --from hwloc=FILE (lstopo FILE.xml on a node), nodes=FILE (scontrol show "
-        "nodes) or --cores says them");
+  const bool has_memory = parts.memory_bytes > 0;
+  if (has_memory) {
+    Json& node = machine_["node"];
+    node["memory_bytes"] = parts.memory_bytes;
+    node["source"] = fmt::format("memory: {}; shape: {}", source, node.value("source", ""));
+    if (node.value("guess", Json(false)) == Json(true))
+      node["guess"] = Json{"sockets", "domains_per_socket", "caches_per_domain", "cores_per_cache"};
+  }
+  result_.guesses.push_back(
+      fmt::format("a node's cores{}: {}; --from hwloc=FILE (lstopo FILE.xml on a node){} says them",
+                  has_memory ? "" : " and memory", has_base() ? "kept from " + request_.base : "invented",
+                  has_memory   ? " or --cores"
+                  : has_base() ? " or nodes=FILE (scontrol show nodes)"
+                               : ", nodes=FILE (scontrol show nodes) or --cores"));
 }
 
 void SiteJson::set_nics(const Cabling& cabling, const std::vector<double>& ports) {
@@ -107,7 +116,7 @@ void SiteJson::set_nics(const Cabling& cabling, const std::vector<double>& ports
   // The guesses' source has their own adapters' rate in it.
   const std::string latency_source = has_base() ? model.value("source", std::string("invented")) : "invented";
   const bool listed = !sources_.listings.empty();
-  const std::string source = listed                    ? "ibnetdiscover's " + cabling.source
+  const std::string source = listed                    ? source_of_rates(cabling, cabling.ports_filled)
                              : !sources_.ports.empty() ? "read on a node: " + file_name(sources_.ports_file)
                              : request_.nic_rate       ? std::string("given: --nic-rate")
                                                        : "measured: " + levels_.bandwidth_file;
@@ -136,14 +145,15 @@ void SiteJson::set_nics(const Cabling& cabling, const std::vector<double>& ports
 
 void SiteJson::set_network(const Cabling& cabling, const std::vector<double>& ports, const std::string& file) {
   const bool listed = !sources_.listings.empty();
-  double usual = ports.front();  // of cables that give no figures, of which the list has none
+  // Of cables that give no figures, of which the list has none.
+  double usual = cabling.cables.empty() ? ports.front() : 0;
   for (const Cabling::Cable& cable : cabling.cables) usual = std::max(usual, cable.bytes_per_second);
-  const std::string source =
-      listed ? "ibnetdiscover's " + cabling.source : "Slurm's " + cabling.source + ", rates given: --global-rate";
+  const std::string source = listed ? "ibnetdiscover's " + cabling.source : "Slurm's " + cabling.source,
+                    rates_source = listed ? source_of_rates(cabling, cabling.cables_filled) : "given: --global-rate";
   Json cable{
       {"bandwidth_bytes_per_second", usual},
       {"latency_seconds", switch_latency_seconds_},
-      {"source", fmt::format("bandwidths, in the list: {}; latency: {}", source,
+      {"source", fmt::format("bandwidths, in the list: {}; latency: {}", rates_source,
                              request_.switch_latency_seconds  ? "given: --switch-latency"
                              : levels_.switch_latency_seconds ? levels_.switch_latency_source
                                                               : "guessed, 90 to 300 ns a switch and 5 a metre")}};
@@ -153,8 +163,11 @@ void SiteJson::set_network(const Cabling& cabling, const std::vector<double>& po
         "latency of a switch and its cable: 200 ns; --switch-latency says it (half of what osu_latency takes longer "
         "over two more switches), or --from matrix=FILE of hosts on several switches");
   }
-  machine_["network"] = {
-      {"graph", {{"file", file}, {"cable", cable}, {"routing", "shortest-path"}, {"source", source}}}};
+  machine_["network"] = {{"graph",
+                          {{"file", file},
+                           {"cable", cable},
+                           {"routing", "shortest-path"},
+                           {"source", listed ? source : source + ", rates " + rates_source}}}};
   set_nics(cabling, ports);
 }
 

@@ -56,9 +56,17 @@ bool knows_ports(const SiteRequest& request, const Sources& sources) {
   return !sources.listings.empty() || !sources.ports.empty() || request.nic_rate;
 }
 
+std::string source_of_rates(const Cabling& cabling, const Cabling::Filled& filled) {
+  if (filled.all) return filled.by;
+  return "ibnetdiscover's " + cabling.source + (filled.by.empty() ? "" : ", what it does not say: " + filled.by);
+}
+
 std::string source_of_ports(const SiteRequest& request, const Sources& sources, const Cabling& cabling) {
   if (!knows_ports(request, sources)) return "";
-  return !sources.listings.empty() ? cabling.source : !sources.ports.empty() ? sources.ports_file : "--nic-rate";
+  const bool is_filled = cabling.ports_filled.all && (!sources.ports.empty() || request.nic_rate);
+  return !sources.listings.empty() && !is_filled ? cabling.source
+         : !sources.ports.empty()                ? sources.ports_file
+                                                 : "--nic-rate";
 }
 
 Sources read_sources(const SiteRequest& request) {

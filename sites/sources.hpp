@@ -37,6 +37,9 @@ struct Sources {
 /// Whether something else than a measurement says the rates of a node's ports.
 bool knows_ports(const SiteRequest& request, const Sources& sources);
 
+/// "ibnetdiscover's FILE", for people, or what says the rates instead, or of those that it does not say.
+std::string source_of_rates(const Cabling& cabling, const Cabling::Filled& filled);
+
 /// What says them, for people; empty: measurements alone.
 std::string source_of_ports(const SiteRequest& request, const Sources& sources, const Cabling& cabling);
 

@@ -136,6 +136,37 @@ class Site(Refused):
         self.refused("--global-rate: 1 rate, expected none: no switch of flat is above another.*", "machine", "--from", "slurm=flat", "--nic-rate", "100Gb/s",
                      "--global-rate", "1Tb/s", "-o", "m.json")
 
+    def test_RatesThatOptionsFillInAreSaidToBeTheirs(self):
+        listing = self.read("two-leaves.txt")
+        self.write("unknown.txt", listing.replace("4xEDR", "4xGDR"))
+        _, machine = self.made("ibnetdiscover=unknown.txt", "--nic-rate 200Gb/s", "--global-rate 50Gb/s")
+        cable = machine["network"]["graph"]["cable"]
+        self.assertRegex(machine["node"]["nics"][0]["source"], "^bandwidth: given: --nic-rate")
+        self.assertRegex(cable["source"], "^bandwidths, in the list: given: --global-rate;")
+        self.assertEqual((machine["node"]["nics"][0]["bandwidth_bytes_per_second"], cable["bandwidth_bytes_per_second"]), (25e9, 6.25e9))
+        sections = [section if '"spine-2" enhanced' not in section else section.replace("4xEDR", "4xGDR") for section in listing.split("\n\n")]
+        self.write("some.txt", re.sub('("spine-2" lid . )4xEDR', r"\g<1>4xGDR", "\n\n".join(sections)))
+        _, machine = self.made("ibnetdiscover=some.txt", "--global-rate 50Gb/s")
+        self.assertIn("ibnetdiscover's some.txt, what it does not say: given: --global-rate", machine["network"]["graph"]["cable"]["source"])
+
+    def test_SlurmsNodesWithoutAllKeysSayWhatTheyDo(self):
+        for keys, shape, said in (("CPUs=64", (1, 64), "nodes: node1 has no Sockets and CoresPerSocket, taken as 1 x 64"),
+                                  ("CPUs=64 CoresPerSocket=16", (4, 16), "nodes: node1 has no Sockets, taken as 4"),
+                                  ("Sockets=2", (2, 4), "nodes: node1 has no CoresPerSocket or CPUs")):
+            self.write("nodes", f"NodeName=node[1-4] {keys} RealMemory=1000\n")
+            report, machine = self.made("ibnetdiscover=two-leaves.txt", "nodes=nodes")
+            node = machine["node"]
+            self.assertEqual((node["sockets"], node["cores_per_cache"], node["memory_bytes"]), (*shape, 1000 << 20))
+            self.assertIn(said, report["guesses"])
+            self.assertNotIn("memory_bytes", node.get("guess", []))
+            self.assertIn("scontrol's nodes", node["source"])
+
+    def test_MachinesOfSimilarNamesHaveCableListsOfTheirOwn(self):
+        for name in "o.v1", "o.v2", "o.json":
+            self.output("machine", "--from", "ibnetdiscover=two-leaves.txt", "-o", name)
+            self.assertEqual(json.loads(self.read(name))["network"]["graph"]["file"], name.removesuffix(".json") + ".cables.csv")
+            self.assertIn("cable,", self.read(name.removesuffix(".json") + ".cables.csv"))
+
     def test_MemoryThatSlurmAndHwlocDisagreeAboutIsAFinding(self):
         self.write("node.xml", node_xml("pack:1 [numa(memory=137438953472)] core:4 pu:1"))
         for megabytes, is_one in ((64000, True), (100000, False), (131072, False), (140000, True)):
