@@ -61,7 +61,7 @@ Cabling of_tree(const SiteRequest& request, const Sources& sources) {
   if (!missing.empty()) refuse(missing);
   Cabling cabling = cabling_of(*sources.tree, request.global_rates, rates);
   cabling.notes.push_back(
-      fmt::format("{}: no cables in it: all that go up from a switch are taken as one", cabling.source));
+      fmt::format("{}: no cables in it: all from a switch to one above are taken as one", cabling.source));
   return cabling;
 }
 
