@@ -140,9 +140,11 @@ void CableGraph::route(int from_node, int to_node, std::int64_t destination, std
   if (from == to) return;
   const std::int64_t nic = std::max<std::int64_t>(0, destination - to_node) / nodes_beside(to_node);
   int at = from, end = to;
-  const LinkId from_end = rail(to, nic, [&](int next) { return hops(from, next) < passing; });
+  const LinkId from_end = rail(to, nic, [&](int next) { return hops(from, next) < passing ? 0 : unreached; });
   if (from_end != no_link) end = cables()[from_end].to_switch;
-  const LinkId first = rail(from, nic, [&](int next) { return hops(next, end) < passing; });
+  // The rail of the same number where all are as near; lists may number those of one plane differently.
+  const LinkId first =
+      rail(from, nic, [&](int next) { return hops(next, end) < passing ? hops(next, end) : unreached; });
   if (first != no_link) {
     into.push_back(first);
     at = cables()[first].to_switch;
@@ -151,14 +153,17 @@ void CableGraph::route(int from_node, int to_node, std::int64_t destination, std
   if (from_end != no_link) into.push_back(from_end ^ 1);  // the cable's other direction
 }
 
-template <typename Leads>
-LinkId CableGraph::rail(int stand_in, std::int64_t nic, Leads leads) const {
+template <typename Far>
+LinkId CableGraph::rail(int stand_in, std::int64_t nic, Far far) const {
   if (!has_rails(stand_in)) return no_link;
   const std::vector<LinkId>& rails = rails_[stand_in];
-  for (std::size_t i = 0; i < rails.size(); ++i)
-    if (const LinkId one = rails[(static_cast<std::size_t>(nic) + i) % rails.size()]; leads(cables()[one].to_switch))
-      return one;
-  return no_link;
+  LinkId nearest = no_link;
+  int least = unreached;
+  for (std::size_t i = 0; i < rails.size(); ++i) {
+    const LinkId one = rails[(static_cast<std::size_t>(nic) + i) % rails.size()];
+    if (const int its = far(cables()[one].to_switch); its < least) least = its, nearest = one;
+  }
+  return nearest;
 }
 
 void CableGraph::spread(int from, int to, std::int64_t number, std::vector<LinkId>& into) const {

@@ -49,8 +49,8 @@ CableList parse_cables(const std::string& text, const std::string& origin, const
 /// routing takes shortest paths in hops; among equally short next hops and parallel cables, the destination chooses,
 /// or the hash; adaptive routing is refused. Each hop divides what the hops before it have chosen by, as D-mod-k does
 /// (FatTree), and the last parallel cables are chosen as the first ones were: the graph of a fat tree has its routes.
-/// What goes to a node's adapter leaves a stand-in and enters one by that adapter's rail, where it leads there without
-/// passing another stand-in, else by the next rail that does.
+/// What goes to a node's adapter enters its stand-in by that adapter's rail, where it can without passing another
+/// stand-in, else by the next rail; it leaves a stand-in by the rail nearest to that, of several by the same number.
 /// Nothing keeps such routes free of deadlock. Switches are the leaves of placements; no groups. Memory grows with the
 /// square of the number of switches, 2 bytes each, and with forwarding tables by 4 for each switch and node.
 class CableGraph final : public Fabric {
@@ -72,9 +72,10 @@ class CableGraph final : public Fabric {
   std::map<std::pair<int, int>, std::vector<LinkId>> links_between() const;
   void find_hops();
   bool has_rails(int on_switch) const { return !rails_.empty() && !rails_[on_switch].empty(); }
-  /// To the first switch of the adapter's rail, or of the next one, that `leads`; no_link where none does.
-  template <typename Leads>
-  LinkId rail(int stand_in, std::int64_t nic, Leads leads) const;
+  /// Of the stand-in's rails, from the adapter's on, the first of those whose next switch is least `far`; no_link where
+  /// all are unreached.
+  template <typename Far>
+  LinkId rail(int stand_in, std::int64_t nic, Far far) const;
   void spread(int from, int to, std::int64_t number, std::vector<LinkId>& into) const;
   std::uint16_t hops(int from, int to) const { return hops_[static_cast<std::size_t>(to) * switches() + from]; }
 

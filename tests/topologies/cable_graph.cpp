@@ -106,6 +106,17 @@ TEST(CableGraph, WhatGoesToAnAdapterStaysOnItsRail) {
   }
 }
 
+TEST(CableGraph, WhatGoesToAnAdapterLeavesInThePlaneThatItArrivesIn) {
+  const CableGraph graph(
+      parse_cables("node,a,x\nnode,b,y\ncable,x,x0\ncable,x,x1\ncable,y,y0\ncable,y,y1\ncable,x0,s\n"
+                   "cable,s,y0\ncable,x1,t\ncable,t,y1\ncable,s,core\ncable,t,core\n"
+                   "rail,x,x0\nrail,x,x1\nrail,y,y1\nrail,y,y0\n",  // the other way round
+                   "f.csv", cable));
+  EXPECT_EQ(passed(graph, 0, 1, 0), "x x1 t y1 ");
+  EXPECT_EQ(passed(graph, 0, 1, 1), "x x0 s y0 ");
+  EXPECT_EQ(passed(graph, 1, 0, 0), "y y0 s x0 ");
+}
+
 TEST(CableGraph, NodesOfDifferentRailsThatNoSwitchJoinsMeetThroughOneWithBoth) {
   const CableGraph graph(
       parse_cables("node,a,x\nnode,b,s\nnode,c,t\ncable,x,s\ncable,x,t\nrail,x,s\nrail,x,t\n", "f.csv", cable));
