@@ -98,7 +98,8 @@ class Calibration {
     if (!has_base()) edit_.set_one_node();
     set_node();
 
-    if (request_.known) contradictions_ = leave_out_files_apart(measurements_.series, request_.known->farther_seconds);
+    contradictions_ = leave_out_files_apart(measurements_.series,
+                                            request_.known ? request_.known->farther_seconds : farther_seconds());
     std::vector<DistanceCurve> curves;
     if (!request_.inputs.empty()) curves = distance_curves(measurements_.series, *machine().network, notes_);
     std::string names;
@@ -178,13 +179,25 @@ class Calibration {
     return figures;
   }
 
+  /// What the way to the base's farthest node takes beyond that to the nearest.
+  double farther_seconds() const {
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    for (int node = 1; node < base_.network->nodes(); ++node) {
+      const double way = route_figures(base_, {0, node * base_.network->cores_per_node()}).latency_seconds;
+      least = std::min(least, way), most = std::max(most, way);
+    }
+    return std::max(0.0, most - least);
+  }
+
   void set_bandwidth(const Network& network, LinkId id, double needed, const DistanceCurve& curve) {
     const Link& link = network.links()[id];
     const bool is_streamed = curve.distance == Distance::network && needed == curve.streamed_bytes_per_second;
-    const std::string source = fmt::format(
-        "{} in {}",
-        is_streamed ? "what a stream of one pair's messages reached" : "what one pair's times grow by with their bytes",
-        file_names(curve));
+    const std::string source =
+        !is_streamed ? fmt::format("what one pair's times grow by with their bytes in {}", file_names(curve))
+        : curve.streaming_pairs == 1
+            ? fmt::format("what a stream of one pair's messages reached in {}", file_names(curve))
+            : fmt::format("what the streams of {} pairs of processes reached together in {}", curve.streaming_pairs,
+                          std::filesystem::path(curve.streamed_file).filename().string());
     if (!edit_.set_bandwidth(link.level.label(), needed, source))
       throw InputError(
           fmt::format("{}: link {} carries {:.4g} GB/s, but a pair at distance {} reached {:.4g} GB/s ({}): "
@@ -223,7 +236,8 @@ class Calibration {
       contradictions_.push_back(
           fmt::format("{}: a pair of nodes reaches {:.4g} GB/s, but {} {:.4g} GB/s by {}; taken is "
                       "the latter",
-                      curve.files.front(), reached * 1e-9, what, rate * 1e-9, source));
+                      reached == curve.streamed_bytes_per_second ? curve.streamed_file : curve.files.front(),
+                      reached * 1e-9, what, rate * 1e-9, source));
     };
     const std::string& source = request_.known->ports_source;
     if (!source.empty() && reached > kAboveRate * ports)
@@ -292,8 +306,10 @@ class Calibration {
     residuals.cores = pair;
     residuals.files = curve.files;
     residuals.curves = static_cast<int>(curve.series.size());
-    residuals.reached_bytes_per_second = reached_bandwidth(curve);
+    residuals.reached_bytes_per_second = curve.pair_bytes_per_second;
     residuals.streamed_bytes_per_second = curve.streamed_bytes_per_second;
+    residuals.streaming_pairs = curve.streaming_pairs;
+    residuals.streamed_file = curve.streamed_file;
     residuals.transport = after.transport(curve.distance);
     residuals.switches = fit.switches;
     residuals.unidentified = fit.unidentified;

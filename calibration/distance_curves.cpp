@@ -32,13 +32,17 @@ double smallest_size_median(const std::vector<const Series*>& all, Benchmark ben
 DistanceCurve make_curve(Distance distance, const std::vector<const Series*>& all) {
   DistanceCurve curve;
   curve.distance = distance;
-  std::map<std::int64_t, std::vector<double>> times, long_gaps;
+  std::map<std::int64_t, std::vector<double>> times;
+  std::map<std::pair<int, std::int64_t>, std::vector<double>> long_gaps;  // by pairs and bytes
+  std::map<int, std::string> file_of_pairs;
   for (const Series* series : all) {
     if (std::find(curve.files.begin(), curve.files.end(), series->file) == curve.files.end())
       curve.files.push_back(series->file);
     for (const MeasuredPoint& point : series->points)
-      if (series->benchmark == Benchmark::stream_gap && point.bytes >= kLongMessage)
-        long_gaps[point.bytes].push_back(point.seconds);
+      if (series->benchmark == Benchmark::stream_gap && point.bytes >= kLongMessage) {
+        long_gaps[{series->pairs, point.bytes}].push_back(point.seconds);
+        file_of_pairs.try_emplace(series->pairs, series->file);
+      }
     if (series->benchmark != Benchmark::one_way) continue;
     curve.series.push_back(series);
     for (const MeasuredPoint& point : series->points) times[point.bytes].push_back(point.seconds);
@@ -49,9 +53,19 @@ DistanceCurve make_curve(Distance distance, const std::vector<const Series*>& al
   curve.send_overhead_seconds = smallest_size_median(all, Benchmark::send_overhead);
   curve.receive_overhead_seconds = smallest_size_median(all, Benchmark::receive_overhead);
   curve.gap_seconds = smallest_size_median(all, Benchmark::stream_gap);
-  for (auto& [bytes, gaps] : long_gaps)
-    curve.streamed_bytes_per_second =
-        std::max(curve.streamed_bytes_per_second, static_cast<double>(bytes) / quantile(std::move(gaps), 0.5));
+  for (const DistancePoint& point : curve.points)
+    curve.pair_bytes_per_second =
+        std::max(curve.pair_bytes_per_second, static_cast<double>(point.bytes) / point.median_seconds);
+  for (auto& [key, gaps] : long_gaps) {
+    const auto [pairs, bytes] = key;
+    const double of_one = static_cast<double>(bytes) / quantile(std::move(gaps), 0.5);
+    if (pairs == 1) curve.pair_bytes_per_second = std::max(curve.pair_bytes_per_second, of_one);
+    const double rate = distance == Distance::network ? pairs * of_one : of_one;
+    if (rate <= curve.streamed_bytes_per_second) continue;
+    curve.streamed_bytes_per_second = rate;
+    curve.streaming_pairs = distance == Distance::network ? pairs : 1;
+    curve.streamed_file = file_of_pairs.at(pairs);
+  }
   return curve;
 }
 

@@ -32,9 +32,13 @@ struct DistanceCurve {
 
   /// Medians at the smallest size that was measured; 0: not measured.
   double send_overhead_seconds = 0, receive_overhead_seconds = 0, gap_seconds = 0;
-  /// The greatest median rate of a stream of messages of kLongMessage or more, which are under way together; 0: not
-  /// measured.
+  /// The greatest median rate of streams of messages of kLongMessage or more, which are under way together; 0: not
+  /// measured. Between nodes that of as many pairs as sent at the same time, all from one node to one other.
   double streamed_bytes_per_second = 0;
+  int streaming_pairs = 1;    ///< that had this rate together
+  std::string streamed_file;  ///< that says so
+  /// What a message, or the stream of one pair alone, reached at most, of medians.
+  double pair_bytes_per_second = 0;
 };
 
 /// Groups by distance and takes medians over the curves of each. Where a series has cores instead of a distance the
@@ -44,7 +48,7 @@ struct DistanceCurve {
 std::vector<DistanceCurve> distance_curves(std::span<const Series> series, const Network& network,
                                            std::vector<std::string>& skipped);
 
-/// The greatest median rate of a message or of a stream of long ones.
+/// The greatest median rate of a message or of streams of long ones.
 double reached_bandwidth(const DistanceCurve& curve);
 
 /// The value below which `share` of the values lie, interpolated; values must not be empty.

@@ -81,7 +81,7 @@ void MachineEdit::doubt_nodes(const std::string& base) {
   for (const char* distance : {"cache", "numa", "socket", "node"})
     if (machine_["transport"].contains(distance)) doubt(machine_["transport"][distance]);
   for (auto& [key, rate] : machine_["compute"].items()) doubt(rate);
-  for (const char* of_the_base : {"published", "calibration"}) machine_.erase(of_the_base);
+  for (const char* of_the_base : {"published", "fitted", "calibration"}) machine_.erase(of_the_base);
 }
 
 void MachineEdit::set_node(const NodeParts& node, const std::string& source, const std::string& base) {

@@ -39,6 +39,7 @@ struct Series {
   std::string label;  ///< the file's own name for it (dataset, tag, table), for reports
   std::string file;
   std::vector<MeasuredPoint> points;
+  int pairs = 1;  ///< that sent at the same time, each as the points say
 };
 
 /// What a reader found in one file.

@@ -119,6 +119,7 @@ Series read_osu_section(const InputText& text, const OsuSection& section, const 
   expect_unit(text, header_line, columns[value_column], program);
   const int pairs = program.column == "messages/s" ? find_pairs(text, section) : 1;
   SeriesBuilder builder(text, program.benchmark, fmt::format("{} v{}", section.program, section.version));
+  builder.series.pairs = pairs;
   for (const TableRow& row : read_table(text, header_line, section.end, static_cast<int>(columns.size())).rows) {
     if (validation_column != 0 && row.cells[validation_column] != "Pass")
       throw text.error(row.line, fmt::format("validation says '{}', expected Pass", row.cells[validation_column]));

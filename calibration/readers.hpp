@@ -27,9 +27,9 @@ std::span<const Reader> readers();
 /// Throws InputError naming the known readers.
 const Reader& find_reader(std::string_view name);
 
-/// OSU micro-benchmarks 5 to 7: osu_latency as one-way times, osu_bw and osu_mbw_mr as stream gaps. Several programs in
-/// one file, rank prefixes, further columns and chatter between are read or named in `skipped`. Between nodes unless
-/// options say otherwise.
+/// OSU micro-benchmarks 5 to 7: osu_latency as one-way times, osu_bw and osu_mbw_mr as stream gaps of one pair
+/// (Series::pairs says of how many). Several programs in one file, rank prefixes, further columns and chatter between
+/// are read or named in `skipped`. Between nodes unless options say otherwise.
 Measurements read_osu(const std::filesystem::path& file, const ReadOptions& options);
 
 /// Intel MPI Benchmarks (IMB-MPI1) PingPong sections. Between nodes unless options say otherwise.

@@ -30,8 +30,10 @@ struct DistanceResiduals {
   std::vector<Unidentified> unidentified;
   std::vector<Residual> rows;  ///< ascending bytes
 
-  /// What a message or a stream of them reached, and the stream alone; 0: not measured.
+  /// What a message or the stream of one pair reached, and streams of all pairs alone; 0: not measured.
   double reached_bytes_per_second = 0, streamed_bytes_per_second = 0;
+  int streaming_pairs = 1;    ///< from one node to one other
+  std::string streamed_file;  ///< that has the streams; empty: none
 
   /// Over sizes, of the absolute error.
   double median_error() const;

@@ -19,6 +19,9 @@ constexpr double kDiffers = 1.5;
 /// Messages of so many bytes take as long as one byte's.
 constexpr std::int64_t kSmall = 64;
 
+/// Of a message's time, as calibrate has it: what processors and adapters may take of it where that is a guess.
+constexpr double kMostInParts = 0.9;
+
 std::string pairs_text(const PairLevel& level) {
   return fmt::format("{} pairs over {} {}", level.pairs, level.switches, level.switches == 1 ? "switch" : "switches");
 }
@@ -54,6 +57,34 @@ void take_switch_latency(const SiteRequest& request, MeasuredLevels& found, Site
   found.switch_latency_seconds = more;
   found.switch_latency_source =
       fmt::format("measured: {}: {} less {}, a switch", found.latency_file, pairs_text(far), pairs_text(near));
+}
+
+bool is_guess(const Json& object, const std::string& key) {
+  const auto guess = object.find("guess");
+  if (guess == object.end()) return false;
+  return guess->is_boolean() ? guess->get<bool>() : std::find(guess->begin(), guess->end(), key) != guess->end();
+}
+
+/// Where what nobody said takes longer than the whole was measured to, it is made as much shorter as has room; what
+/// has a source stays.
+void scale_guesses(Json& machine, const MeasuredLevels& levels, double seconds, SiteMachine& result) {
+  Json& network = machine["transport"]["network"];
+  double known = 0, guessed = 0;
+  const auto count = [&](const Json& object, const std::string& key, int times) {
+    (is_guess(object, key) ? guessed : known) += times * object.value(key, 0.0);
+  };
+  for (const char* key : {"send_overhead_seconds", "receive_overhead_seconds"}) count(network, key, 1);
+  count(machine["node"]["nics"].front(), "latency_seconds", 2);
+  if (known + guessed <= seconds || seconds <= known) return;
+  const double factor = kMostInParts * (seconds - known) / guessed;
+  const auto scale = [&](Json& object, const std::string& key) {
+    if (is_guess(object, key)) object[key] = factor * object.value(key, 0.0);
+  };
+  for (const char* key : {"send_overhead_seconds", "receive_overhead_seconds"}) scale(network, key);
+  for (Json& nic : machine["node"]["nics"]) scale(nic, "latency_seconds");
+  result.notes.push_back(fmt::format(
+      "{}: {} take less than the guesses of what processors and adapters do: these are {:.2g} times as long",
+      levels.latency_file, pairs_text(levels.latencies.front()), factor));
 }
 
 void compare_with_ports(const SiteRequest& request, const Sources& sources, const Cabling& cabling,
@@ -117,17 +148,17 @@ void compare_with_levels(const MeasuredLevels& levels, const DistanceResiduals& 
           small.bytes, small.median_seconds * 1e6, pairs_text(*level), level->median * 1e6, levels.latency_file));
   }
   if (levels.bandwidths.empty()) return;
-  const auto contradict = [&](double rate, const PairLevel& level) {
+  const auto contradict = [&](const std::string& file, double rate, const PairLevel& level) {
     result.contradictions.push_back(
-        fmt::format("{}: a pair of nodes reaches {:.4g} GB/s, but {} {:.4g} GB/s by {}; taken is the former",
-                    pair.files.front(), rate / 1e9, pairs_text(level), level.median / 1e9, levels.bandwidth_file));
+        fmt::format("{}: a pair of nodes reaches {:.4g} GB/s, but {} {:.4g} GB/s by {}; taken is the former", file,
+                    rate / 1e9, pairs_text(level), level.median / 1e9, levels.bandwidth_file));
   };
   const double streamed = pair.streamed_bytes_per_second;  // a lone message need not reach what a link carries
   const PairLevel* faster = streamed > 0 ? not_reached(streamed, levels.bandwidths) : nullptr;
   if (faster)
-    contradict(streamed, *faster);
+    contradict(pair.streamed_file, streamed, *faster);
   else if (const PairLevel* slower = exceeded(pair.reached_bytes_per_second, levels.bandwidths))
-    contradict(pair.reached_bytes_per_second, *slower);
+    contradict(pair.files.front(), pair.reached_bytes_per_second, *slower);
 }
 
 void set_messages(Json& machine, const MeasuredLevels& levels, double switch_latency_seconds, SiteMachine& result) {
@@ -144,8 +175,9 @@ void set_messages(Json& machine, const MeasuredLevels& levels, double switch_lat
   }
   if (!levels.latencies.empty()) {
     const PairLevel& level = levels.latencies.front();
-    const double adapters = 2 * machine["node"]["nics"].front().value("latency_seconds", 0.0);
     const double cables = (level.switches - 1) * switch_latency_seconds;
+    scale_guesses(machine, levels, level.median - cables, result);
+    const double adapters = 2 * machine["node"]["nics"].front().value("latency_seconds", 0.0);
     const double rest = level.median - network["send_overhead_seconds"].get<double>() -
                         network["receive_overhead_seconds"].get<double>() - adapters - cables;
     if (rest >= 0) {

@@ -280,6 +280,24 @@ TEST(Calibrate, TimesOfWhichNoneIsTheOddOneAreRefused) {
       two.path(), 2, "8 bytes take 1.31 us, but 1048576 bytes 1.2: expected more bytes to take longer");
 }
 
+TEST(Calibrate, FilesThatAreFartherApartThanTheBasesFarthestNodesAreAContradictionAndNotAveraged) {
+  const auto osu = [](double latency_us, double bytes_per_us) {
+    std::string text = "# OSU MPI Latency Test v7.5\n# Size       Avg Latency(us)\n";
+    for (std::int64_t bytes = 1; bytes <= 1 << 22; bytes *= 2)
+      text += fmt::format("{:<20}{:>12.2f}\n", bytes, latency_us + static_cast<double>(bytes) / bytes_per_us);
+    return text;
+  };
+  const TemporaryFile fast(osu(1, 12000), "fast.txt"), slow(osu(1, 6000), "slow.txt"),
+      farther(osu(1.3, 12000), "far.txt");
+  const CalibrationResult alone = calibrate_inputs({{"osu", fast.path()}}),
+                          both = calibrate_inputs({{"osu", slow.path()}, {"osu", fast.path()}}),
+                          like = calibrate_inputs({{"osu", farther.path()}, {"osu", fast.path()}});
+  ASSERT_EQ(both.report.contradictions.size(), 1u);
+  EXPECT_NE(both.report.contradictions[0].find("slow.txt: 4194304 bytes between nodes take"), std::string::npos);
+  EXPECT_EQ(both.machine_json, alone.machine_json);
+  EXPECT_TRUE(like.report.contradictions.empty());
+}
+
 TEST(Calibrate, TheSameInputGivesTheSameText) {
   const TemporaryFile file(osu_of(load_machine(base), 0, load_machine(base).network->cores_per_node()));
   const CalibrationResult first = calibrate_inputs({{"osu", file.path()}}),

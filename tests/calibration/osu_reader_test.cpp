@@ -147,6 +147,8 @@ TEST(OsuReader, PicksThePointToPointTablesOfSeveralProgramsAndNamesTheRest) {
   ASSERT_EQ(found.series.size(), 3U);
   EXPECT_EQ(found.series[0].benchmark, Benchmark::stream_gap);
   EXPECT_DOUBLE_EQ(found.series[0].points[0].seconds, 8 / 27816638.37);
+  EXPECT_EQ(found.series[0].pairs, 8);
+  EXPECT_EQ(found.series[1].pairs, 1);
   EXPECT_DOUBLE_EQ(found.series[1].points[0].seconds, 0.5e-6);
   EXPECT_EQ(found.series[2].points.size(), 1U);
   ASSERT_EQ(found.skipped.size(), 1U);
