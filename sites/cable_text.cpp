@@ -4,8 +4,10 @@
 #include <queue>
 #include <set>
 
+#include "base/counted.hpp"
 #include "sites/cabling.hpp"
 #include "sites/host_list.hpp"
+#include "sites/link_rate.hpp"
 
 namespace tutti {
 
@@ -48,6 +50,7 @@ class CableText {
     write_nodes(nodes);
     write_stand_ins();
     write_cables();
+    note_other_rates();
     note_stand_ins();
     return std::move(text_);
   }
@@ -143,6 +146,27 @@ class CableText {
     for (const auto& [ends, count] : counts)
       cable(cabling_.switches[std::get<0>(ends)], cabling_.switches[std::get<1>(ends)], count, std::get<2>(ends),
             latency_seconds_);
+  }
+
+  /// Faster ports than most hosts have are counted as theirs; slower ones keep their rate.
+  void note_other_rates() {
+    std::map<std::pair<double, double>, std::vector<std::string>> others;  // hosts by a port's rate and that of most
+    for (const Cabling::Host& host : cabling_.hosts) {
+      std::vector<double> rates;
+      for (const Cabling::Port& port : host.ports) rates.push_back(port.bytes_per_second);
+      std::sort(rates.rbegin(), rates.rend());
+      for (std::size_t i = 0; i < std::min(rates.size(), ports_.size()); ++i)
+        if (rates[i] != ports_[i]) others[{rates[i], ports_[i]}].push_back(host.name);
+    }
+    for (auto& [key, names] : others) {
+      const auto [rate, usual] = key;
+      const std::size_t ports = names.size();
+      std::sort(names.begin(), names.end());
+      names.erase(std::unique(names.begin(), names.end()), names.end());
+      cabling_.notes.push_back(fmt::format(
+          "{}: {} run {}, {} {}: {}", cabling_.source, counted(static_cast<std::uint64_t>(ports), "host port"),
+          rate_text(rate), rate > usual ? "counted as" : "others", rate_text(usual), compact_hosts(names)));
+    }
   }
 
   void note_stand_ins() {

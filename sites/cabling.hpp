@@ -66,12 +66,13 @@ void keep_connected(Cabling& cabling, const std::string& file, bool is_of_schedu
 /// The most cables on a shortest way between two switches that hosts are on.
 int longest_way(const Cabling& cabling);
 
-/// The number and rates of the ports that most hosts have.
+/// The number and rates of the ports that most hosts have; of as many the faster.
 std::vector<double> common_ports(const Cabling& cabling);
 
 /// The fabric as a cable list (topologies/cable_graph.hpp), of nodes that each have `ports`; hosts in natural order,
 /// switch by switch. Hosts with ports on several switches, or with fewer or slower ones than `ports`, hang on a switch
-/// that stands for these ports; how many do is noted. Adds the hosts' names in the order of nodes.
+/// that stands for these ports; how many do is noted, and so are ports of other rates than `ports`. Adds the hosts'
+/// names in the order of nodes.
 std::string cable_text(Cabling& cabling, const std::vector<double>& ports, double latency_seconds,
                        std::vector<std::string>& nodes);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
@@ -121,7 +122,11 @@ std::vector<double> common_ports(const Cabling& cabling) {
     std::sort(rates.rbegin(), rates.rend());
     ++alike[rates];
   }
-  return std::max_element(alike.begin(), alike.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
+  // Of as many the faster ones: slower hosts keep their own rate (cable_text), faster ones do not.
+  const auto is_rarer = [](const auto& a, const auto& b) {
+    return std::tie(a.second, a.first) < std::tie(b.second, b.first);
+  };
+  return std::max_element(alike.begin(), alike.end(), is_rarer)->first;
 }
 
 }  // namespace tutti

@@ -18,12 +18,16 @@ using Kind = FabricListing::Kind;
 
 constexpr std::size_t kMostNamed = 8;
 
-/// An adapter's maker instead of a host: "MT4129 ConnectX7   Mellanox Technologies", "localhost mlx5_0".
+/// An adapter's maker instead of a host: "MT4129 ConnectX7   Mellanox Technologies", "localhost.localdomain mlx5_0",
+/// "HCA-1".
 bool names_no_host(const std::string& description) {
   const std::string text = lower(description);
   const std::string first = text.substr(0, text.find(' '));
-  return first.empty() || first == "localhost" || first == "(none)" || text.find("connectx") != std::string::npos ||
-         text.find("mellanox technologies") != std::string::npos || text.find("infinihost") != std::string::npos;
+  const bool is_number_of_adapter =
+      first.starts_with("hca-") && first.find_first_not_of("0123456789", 4) == std::string::npos;
+  return first.empty() || short_name(first) == "localhost" || first == "(none)" || is_number_of_adapter ||
+         text.find("connectx") != std::string::npos || text.find("mellanox technologies") != std::string::npos ||
+         text.find("infinihost") != std::string::npos;
 }
 
 bool is_aggregation_node(const std::string& description) {
@@ -52,7 +56,6 @@ class Collector {
     }
     note_what_is_left_out();
     note_slow_cables();
-    note_slow_hosts();
     if (cabling_.switches.empty())
       throw InputError(fmt::format("{}:1: no switch, expected a fabric", listings_.front().file));
     if (cabling_.hosts.empty())
@@ -112,12 +115,18 @@ class Collector {
     if (is_aggregation_node(device.description)) return aggregation_nodes_.insert(device.id), "";
     if (has_names_ && names_no_host(description(device))) return nameless_.insert(device.id), "";
     const std::string name = has_names_ ? description(device) : device.id;
-    const std::string given = short_name(name.substr(0, name.find(' ')));
+    const std::string whole = name.substr(0, name.find(' ')), given = short_name(whole);
     std::string host = plain(given);
     if (host.empty()) nameless_.insert(device.id);
     if (const std::string& known = given_.try_emplace(host, given).first->second; known != given && !host.empty())
       throw InputError(fmt::format("{}:{}: host {} beside {}, expected names that differ in more than commas and #",
                                    file, device.line, given, known));
+    if (whole != given && !host.empty())  // an adapter may leave its host's domain out
+      if (const std::string& known = whole_.try_emplace(host, whole).first->second; known != whole)
+        throw InputError(
+            fmt::format("{}:{}: host {} beside {}, expected names that differ before the first dot, or "
+                        "--from names=FILE (opensm's node-name-map) that gives such",
+                        file, device.line, whole, known));
     return host;
   }
 
@@ -176,8 +185,58 @@ class Collector {
                       cabling_.source));
   }
 
-  /// Slower than others between the same two switches, or than all others of both.
+  /// Of each switch: how many cables it is away from one that hosts are on.
+  std::vector<int> depths() const {
+    std::vector<std::vector<int>> next(cabling_.switches.size());
+    for (const Cabling::Cable& cable : cabling_.cables) {
+      next[cable.switch_a].push_back(cable.switch_b);
+      next[cable.switch_b].push_back(cable.switch_a);
+    }
+    std::vector<int> depth(next.size(), -1), found;
+    const auto reach = [&](int one, int how_deep) {
+      if (depth[one] < 0) depth[one] = how_deep, found.push_back(one);
+    };
+    for (const Cabling::Host& host : cabling_.hosts)
+      for (const Cabling::Port& port : host.ports) reach(port.on_switch, 0);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const int from = found[i];
+      for (const int other : next[from]) reach(other, depth[from] + 1);
+    }
+    return depth;
+  }
+
+  /// For each cable the rate of most that join switches of the same two depths, where something else on the switch
+  /// that is nearer to hosts is faster than the cable; else 0: the part of another generation is as slow as it is.
+  std::vector<double> rates_of_like() const {
+    const std::vector<int> depth = depths();
+    std::vector<double> fastest(depth.size(), 0), rates;
+    std::map<std::pair<int, int>, std::pair<int, std::map<double, int>>> of_kind;
+    const auto kind = [&](const Cabling::Cable& cable) {
+      return std::minmax(depth[cable.switch_a], depth[cable.switch_b]);
+    };
+    const auto has = [&](int one, double rate) { fastest[one] = std::max(fastest[one], rate); };
+    for (const Cabling::Host& host : cabling_.hosts)
+      for (const Cabling::Port& port : host.ports) has(port.on_switch, port.bytes_per_second);
+    for (const Cabling::Cable& cable : cabling_.cables) {
+      has(cable.switch_a, cable.bytes_per_second), has(cable.switch_b, cable.bytes_per_second);
+      auto& [count, by_rate] = of_kind[kind(cable)];
+      ++count, ++by_rate[cable.bytes_per_second];
+    }
+    rates.reserve(cabling_.cables.size());
+    for (const Cabling::Cable& cable : cabling_.cables) {
+      const int nearer = depth[cable.switch_b] < depth[cable.switch_a] ? cable.switch_b : cable.switch_a;
+      rates.push_back(0);
+      if (fastest[nearer] <= cable.bytes_per_second) continue;
+      const auto& [count, by_rate] = of_kind[kind(cable)];
+      for (const auto& [rate, those] : by_rate)
+        if (2 * those > count) rates.back() = rate;
+    }
+    return rates;
+  }
+
+  /// Slower than others between the same two switches, than all others of both, or than most that join such switches.
   void note_slow_cables() {
+    const std::vector<double> of_like = rates_of_like();
     std::map<std::pair<int, int>, double> fastest;
     std::map<int, std::map<double, int>> of_switch;
     const auto pair = [](const Cabling::Cable& cable) { return std::minmax(cable.switch_a, cable.switch_b); };
@@ -199,23 +258,11 @@ class Collector {
         cabling_.notes.push_back(fmt::format("{}: degraded? a cable of {} between {} and {}, whose others run {}",
                                              places_[i], labels_[i], cabling_.switches[cable.switch_a],
                                              cabling_.switches[cable.switch_b], rate_text(like)));
+      else if (cable.bytes_per_second > 0 && cable.bytes_per_second < of_like[i])
+        cabling_.notes.push_back(fmt::format(
+            "{}: degraded? a cable of {} between {} and {}, most others like it run {}", places_[i], labels_[i],
+            cabling_.switches[cable.switch_a], cabling_.switches[cable.switch_b], rate_text(of_like[i])));
     }
-  }
-
-  void note_slow_hosts() {
-    std::map<double, std::vector<std::string>> by_rate;
-    std::size_t most = 0;
-    for (const Cabling::Host& host : cabling_.hosts)
-      for (const Cabling::Port& port : host.ports) by_rate[port.bytes_per_second].push_back(host.name);
-    for (const auto& [rate, names] : by_rate) most = std::max(most, names.size());
-    for (auto& [rate, names] : by_rate)
-      if (names.size() < most && rate > 0) {
-        const std::size_t ports = names.size();
-        std::sort(names.begin(), names.end());
-        names.erase(std::unique(names.begin(), names.end()), names.end());
-        cabling_.notes.push_back(fmt::format("{}: {} host ports run {}, others another rate: {}", cabling_.source,
-                                             ports, rate_text(rate), compact_hosts(names)));
-      }
   }
 
   const std::vector<FabricListing>& listings_;
@@ -227,6 +274,7 @@ class Collector {
   std::set<std::string> ids_;
   std::set<std::string> aggregation_nodes_, nameless_, routers_;
   std::map<std::string, std::string> given_;  // hosts' names as listings have them, by those that cable lists can hold
+  std::map<std::string, std::string> whole_;  // the same with their domains
   std::set<const FabricListing::Device*> adapters_;  // whose ports' GUIDs a host has
   std::size_t direct_ = 0, loops_ = 0, unknown_rates_ = 0;
   std::vector<std::string> places_, labels_;  // of cables

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "sites/cabling.hpp"
@@ -70,6 +71,44 @@ TEST(Ibnetdiscover, AHostWithASlowerPortIsAsSlowAsItsPortAndTheOthersAreNot) {
   for (const LinkId link : way) EXPECT_EQ(graph.links()[link].bandwidth_bytes_per_second, 12.5e9);
 }
 
+TEST(Cabling, PortsOfOtherRatesThanThoseThatCountAreNamedAndOfAsManyTheFasterCount) {
+  for (const double rate : {1e9, 50e9}) {
+    Cabling cabling = read("two-leaves.txt");
+    cabling.hosts[1].ports[0].bytes_per_second = cabling.hosts[2].ports[0].bytes_per_second = rate;
+    EXPECT_DOUBLE_EQ(common_ports(cabling)[0], std::max(12.5e9, rate));
+    list_of(cabling);
+    EXPECT_TRUE(notes(cabling, rate < 12.5e9 ? "2 host ports run 4xSDR, others 4xEDR: node[2-3]"
+                                             : "2 host ports run 4xEDR, others 4xNDR: node[1,4]"));
+  }
+  Cabling cabling = read("two-leaves.txt");
+  cabling.hosts[1].ports[0].bytes_per_second = 50e9;
+  list_of(cabling);
+  EXPECT_TRUE(notes(cabling, "1 host port run 4xNDR, counted as 4xEDR: node2"));
+}
+
+TEST(Ibnetdiscover, ASwitchWhoseCablesAreAllSlowIsNamedAndAnOlderPartIsNot) {
+  const auto named = [](const std::string& ports) {
+    std::string text;
+    for (int leaf = 0; leaf < 4; ++leaf) {
+      text += "Switch 8 \"S-a" + std::to_string(leaf) + "\" # \"leaf" + std::to_string(leaf) + "\"\n";
+      text += "[1] \"H-b" + std::to_string(leaf) + "\"[1] # \"n" + std::to_string(leaf) + "\" " +
+              (leaf == 0 ? ports : "4xEDR") + "\n";
+      for (int cable = 2; cable < 4; ++cable)
+        text += "[" + std::to_string(cable) + "] \"S-c0\"[" + std::to_string(2 * leaf + cable) + "] # \"spine\" " +
+                (leaf == 0 ? "4xSDR" : "4xEDR") + "\n";
+      text += "\n";
+    }
+    text += "Switch 12 \"S-c0\" # \"spine\"\n\n";
+    for (int leaf = 0; leaf < 4; ++leaf)
+      text += "Ca 1 \"H-b" + std::to_string(leaf) + "\" # \"n" + std::to_string(leaf) + " HCA-1\"\n\n";
+    const File file(text);
+    return notes(cabling_of({read_ibnetdiscover(file.path())}, {}),
+                 "degraded? a cable of 4xSDR between leaf0 and spine, most others like it run 4xEDR");
+  };
+  EXPECT_TRUE(named("4xEDR"));
+  EXPECT_FALSE(named("4xSDR"));
+}
+
 TEST(Ibnetdiscover, NothingGoesFromOneSwitchToAnotherThroughAHost) {
   // Two rails that only hosts join, beside a long way over switches.
   Cabling cabling;
@@ -130,6 +169,28 @@ TEST(Cabling, OfHostsWhoseNamesCableListsCannotTellApartIsRefused) {
       "4xEDR\n");
   EXPECT_NE(refusal([&] { cabling_of({read_ibnetdiscover(file.path())}, {}); }).find(":3: host n beside n#, expected"),
             std::string::npos);
+}
+
+TEST(Ibnetdiscover, DifferentHostsAreNoneOfOneNameAndNamesThatEveryHostHasAreNobodys) {
+  const auto read_with = [](const std::string& one, const std::string& other) {
+    std::string ports, adapters;
+    for (const std::string& name : {one, other, other.substr(0, other.find('.'))}) {
+      const std::string number = std::to_string(std::count(ports.begin(), ports.end(), '\n') + 1);
+      ports += "[" + number + "] \"H-b" + number + "\"[1] # \"" + name + "\" 4xEDR\n";
+      adapters += "\nCa 2 \"H-b" + number + "\" # \"" + name + "\"\n";
+    }
+    const File file("Switch 8 \"S-a0\" # \"leaf\"\n" + ports + adapters);
+    return cabling_of({read_ibnetdiscover(file.path())}, {}).hosts;
+  };
+  EXPECT_NE(refusal([&] {
+              read_with("n1.c1 mlx5_0", "n1.c2 mlx5_0");
+            }).find("host n1.c2 beside n1.c1, expected names that differ before the first dot"),
+            std::string::npos);
+  EXPECT_EQ(read_with("n1.c1 mlx5_0", "n1.c1 mlx5_1").size(), 1u) << "also where an adapter leaves the domain out";
+  for (const char* nobodys : {"localhost.localdomain mlx5_0", "HCA-1"}) {
+    ASSERT_EQ(read_with("n1 mlx5_0", nobodys).size(), 1u) << nobodys;
+    EXPECT_EQ(read_with(nobodys, nobodys).size(), 3u) << nobodys;
+  }
 }
 
 TEST(Ibnetdiscover, RefusesWhatContradictsItself) {
