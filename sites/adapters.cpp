@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "calibration/input_text.hpp"
@@ -10,6 +11,9 @@ namespace tutti {
 namespace {
 
 constexpr double kMostBitsPerSecond = 8e15;  // as in machine files
+
+/// Of one kind, though one counts its encoding and another does not.
+constexpr double kAsFast = 0.97;
 
 /// "KEY: VALUE" or "KEY : VALUE"; nothing where the line is none.
 std::pair<std::string, std::string_view> key_and_value(std::string_view line) {
@@ -65,8 +69,10 @@ std::vector<AdapterPort> read_ibstat(const std::filesystem::path& file) {
     } else if (!ports.empty() && key == "rate") {
       ports.back().bytes_per_second = is_active ? rate(text, i, value.substr(0, value.find(' ')), 1e9) : 0;
       is_fdr10 = value.find("FDR10") != std::string_view::npos;
-    } else if (!ports.empty() && key == "link layer" && value == "InfiniBand") {
-      ports.back().bytes_per_second = data_rate(ports.back().bytes_per_second * 8e-9, is_fdr10) / 8e-9;
+    } else if (!ports.empty() && key == "link layer") {
+      ports.back().link_layer = value;
+      if (value == "InfiniBand")
+        ports.back().bytes_per_second = data_rate(ports.back().bytes_per_second * 8e-9, is_fdr10) / 8e-9;
     }
   }
   if (ports.empty()) throw text.error(1, "no port in all of the file, expected CA '…' with Port 1: and Rate: …");
@@ -82,7 +88,7 @@ std::vector<AdapterPort> read_ethtool(const std::filesystem::path& file) {
     constexpr std::string_view kHead = "Settings for ";
     if (line.starts_with(kHead)) {
       line.remove_prefix(kHead.size());
-      ports.push_back({std::string(line.substr(0, line.find(':'))), 0, i});
+      ports.push_back({std::string(line.substr(0, line.find(':'))), 0, i, "Ethernet"});
       continue;
     }
     const auto [key, value] = key_and_value(line);
@@ -99,6 +105,20 @@ std::vector<AdapterPort> read_ethtool(const std::filesystem::path& file) {
   for (const std::size_t port : down) ports[port].bytes_per_second = 0;
   if (ports.empty()) throw text.error(1, "no interface in all of the file, expected 'Settings for NAME:'");
   return ports;
+}
+
+std::vector<AdapterPort> leave_out_other_ports(std::vector<AdapterPort>& ports, bool is_in_fabric_listing) {
+  const AdapterPort fastest = *std::max_element(
+      ports.begin(), ports.end(), [](auto& a, auto& b) { return a.bytes_per_second < b.bytes_per_second; });
+  const bool is_ethernet_alone =
+      std::all_of(ports.begin(), ports.end(), [](const AdapterPort& port) { return port.link_layer == "Ethernet"; });
+  const auto others = std::stable_partition(ports.begin(), ports.end(), [&](const AdapterPort& port) {
+    if (is_in_fabric_listing) return is_ethernet_alone || port.link_layer != "Ethernet";
+    return port.link_layer == fastest.link_layer && port.bytes_per_second > kAsFast * fastest.bytes_per_second;
+  });
+  std::vector<AdapterPort> left_out(others, ports.end());
+  ports.erase(others, ports.end());
+  return left_out;
 }
 
 }  // namespace tutti

@@ -110,6 +110,16 @@ void fill_rates(Cabling& cabling, const SiteRequest& request, const Sources& sou
   if (!missing.empty()) refuse(missing);
 }
 
+void note_other_ports(const Sources& sources, std::vector<std::string>& notes) {
+  if (sources.other_ports.empty()) return;
+  std::string names;
+  for (const AdapterPort& port : sources.other_ports)
+    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", port.name, rate_text(port.bytes_per_second));
+  notes.push_back(fmt::format("{}: {} left out, {}: {}", sources.ports_file,
+                              counted(static_cast<std::uint64_t>(sources.other_ports.size()), "port"),
+                              sources.listings.empty() ? "not of the fastest kind" : "on Ethernet", names));
+}
+
 }  // namespace
 
 Cabling site_cabling(const SiteRequest& request, const Sources& sources, std::vector<std::string>& found) {
@@ -132,6 +142,7 @@ Cabling site_cabling(const SiteRequest& request, const Sources& sources, std::ve
   }
   if (!sources.hosts.empty()) keep_hosts(cabling, sources.hosts, sources.hosts_file);
   if (sources.tree) cabling.notes.insert(cabling.notes.end(), sources.tree->notes.begin(), sources.tree->notes.end());
+  note_other_ports(sources, cabling.notes);
   fill_rates(cabling, request, sources, found);
   const bool is_of_scheduler = sources.listings.empty();
   keep_connected(cabling, is_of_scheduler ? sources.tree->file : sources.listings.front().file, is_of_scheduler);

@@ -36,7 +36,8 @@ SiteJson::SiteJson(const SiteRequest& request, const Sources& sources, const Mea
       machine_(Json::parse(machine_source(request.base.empty() ? kGuesses : request.base))),
       switch_latency_seconds_(
           request.switch_latency_seconds.value_or(levels.switch_latency_seconds.value_or(kSwitchLatencySeconds))) {
-  for (const char* of_another_network : {"published", "calibration", "larger_jobs"}) machine_.erase(of_another_network);
+  for (const char* of_another_network : {"published", "fitted", "calibration", "larger_jobs", "congestion_trees"})
+    machine_.erase(of_another_network);
 }
 
 void SiteJson::compare_with_node(const NodeParts& said, const std::string& source) {
@@ -122,6 +123,8 @@ void SiteJson::set_nics(const Cabling& cabling, const std::vector<double>& ports
                                                        : "measured: " + levels_.bandwidth_file;
   const int domains = node["sockets"].get<int>() * node["domains_per_socket"].get<int>();
   std::vector<int> places = sources_.node ? sources_.node->nic_domains : std::vector<int>{};
+  // Which of its adapters the ports are that are left out, hwloc does not say.
+  if (places.size() != ports.size() && places.size() == ports.size() + sources_.other_ports.size()) places.clear();
   if (!places.empty() && places.size() != ports.size()) {
     result_.contradictions.push_back(
         fmt::format("{}: {} network adapters, but most hosts have {} ports by {}; taken is the latter",

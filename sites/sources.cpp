@@ -113,6 +113,7 @@ Sources read_sources(const SiteRequest& request) {
       sources.measurements.push_back({kind, file});
     }
   }
+  if (!sources.ports.empty()) sources.other_ports = leave_out_other_ports(sources.ports, !sources.listings.empty());
   if (sources.routes && sources.listings.empty())
     throw InputError(routes_file + ":1: expected --from ibnetdiscover=FILE beside it, which says where the ports lead");
   return sources;

@@ -28,6 +28,7 @@ struct Sources {
   std::string nodes_file;
   std::vector<AdapterPort> ports;
   std::string ports_file;
+  std::vector<AdapterPort> other_ports;  ///< that messages do not go by: slower ones, of a management network
   std::optional<NodeParts> node;
   std::string node_file;
   std::vector<PairMatrix> matrices;  ///< at most one of each quantity

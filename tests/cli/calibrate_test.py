@@ -56,6 +56,7 @@ class Nodes(ProgramTest):
         self.assertRegex(machine["description"], r"\A3600 nodes of 2 sockets x 1 domains x 12 cores \(node.xml\) on the network of leonardo-booster\.")
         self.assertEqual(machine["network"], base["network"])
         self.assertNotIn("published", machine)
+        self.assertEqual({run["what"] for run in base["fitted"]} & {run["what"] for run in machine["fitted"]}, set())
         for part in (machine["node"]["memory"], machine["compute"]["reduce"],
                      next(part for distance, part in machine["transport"].items() if distance != "network")):
             self.assertIs(part["guess"], True)

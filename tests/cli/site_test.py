@@ -107,6 +107,28 @@ class Site(Refused):
         _, machine = self.made("slurm=topology.conf", "ethtool=eth", "--global-rate 100Gb/s")
         self.assertEqual([nic["bandwidth_bytes_per_second"] for nic in machine["node"]["nics"]], [12.5e9])
 
+    def test_PortsThatAreNotOfTheFastestKindAreNoAdaptersAndNamed(self):
+        self.write("eth", "Settings for eno1:\n\tSpeed: 1000Mb/s\nSettings for hsn0:\n\tSpeed: 200000Mb/s\n")
+        report, machine = self.made("slurm=topology.conf", "ethtool=eth", "--global-rate 200Gb/s")
+        self.assertEqual([nic["bandwidth_bytes_per_second"] for nic in machine["node"]["nics"]], [25e9])
+        self.assertIn("eth: 1 port left out, not of the fastest kind: eno1 (0.125 GB/s)", report["notes"])
+        self.write("ib", "CA 'mlx5_0'\n\tPort 1:\n\t\tState: Active\n\t\tRate: 100\n\t\tLink layer: InfiniBand\n"
+                         "CA 'mlx5_1'\n\tPort 1:\n\t\tState: Active\n\t\tRate: 25\n\t\tLink layer: Ethernet\n")
+        report, _ = self.made("ibnetdiscover=two-leaves.txt", "ibstat=ib")
+        self.assertIn("ib: 1 port left out, on Ethernet: mlx5_1/1 (1xEDR)", report["notes"])
+
+    def test_WhatWasFittedOnTheBaseIsNotFittedOnAnotherFabric(self):
+        _, machine = self.made("ibnetdiscover=two-leaves.txt", "--base leonardo-booster")
+        for of_the_base in "published", "fitted", "calibration", "larger_jobs", "congestion_trees":
+            self.assertNotIn(of_the_base, machine)
+        row, = json.loads(self.output("simulate", "allgather", "--machine", "my.json", "--nodes", "4", "--ppn", "1", "--bytes", "1M", "--algorithm", "ring", "--json"))
+        self.assertEqual(row["trust"], "guessed")
+
+    def test_ACableListMayBeginAsWindowsTextsDo(self):
+        self.made("ibnetdiscover=two-leaves.txt")
+        self.write("my.cables.csv", "\ufeff" + self.read("my.cables.csv"))
+        self.assertIn("4 nodes", self.output("simulate", "bcast", "--machine", "my.json", "--nodes", "4", "--ppn", "1", "--bytes", "8", "--algorithm", "linear"))
+
     def test_ALineOfSlurmsThatGoesOnInTheNextIsOne(self):
         self.write("long.conf", "SwitchName=l1 Nodes=node[1-\\\n2]\nSwitchName=l2 \\\n  Nodes=node[3-4]\nSwitchName=s Switches=l[1-2]\n")
         report, _ = self.made("ibnetdiscover=two-leaves.txt", "slurm=long.conf")
@@ -127,7 +149,7 @@ class Site(Refused):
             self.assertEqual(self.made(fabric, same)[0]["contradictions"], [])
         slurm = "slurm=topology.conf", "--global-rate 200Gb/s"
         report, machine = self.made(*slurm, "ibstat=two", "--nic-rate 400Gb/s", status=1)
-        self.assertEqual(report["contradictions"], ["--nic-rate: ports of 50 GB/s, but hosts have 2 ports of 4xQDR to 4xHDR by two; taken is two"])
+        self.assertEqual(report["contradictions"], ["--nic-rate: ports of 50 GB/s, but hosts have 1 port of 4xHDR by two; taken is two"])
         self.assertIn("read on a node: two", machine["node"]["nics"][0]["source"])
         report, machine = self.made(*slurm, "nodes=scontrol", "--nic-rate 100Gb/s", "--cores 12", status=1)
         self.assertEqual(report["contradictions"], ["--cores: 12, but 2 x 24 by scontrol's scontrol; taken is the latter"])
@@ -221,13 +243,39 @@ class Site(Refused):
                                           "--bytes", "1", "--json"))
             self.assertAlmostEqual(row["time_us"], expected, delta=0.01)
 
+    def test_AMeasuredLatencyMakesGuessesShorterThatAreLonger(self):
+        report, machine = self.made("ibnetdiscover=two-leaves.txt", self.matrix("lat", "latency_us", 0.8, 1.1))
+        self.assertIn("lat: 4 pairs over 1 switch take less than the guesses of what processors and adapters do: these are 0.72 times as long", report["notes"])
+        lone = [line.split() for line in self.output("machine", "my.json").splitlines() if line.startswith("         0 ")]
+        self.assertEqual([float(word) for word in lone[0][-2:]], [0.8, 1.1])
+
+    def test_ManyPairsThatSendAtTheSameTimeAreOneNodesRate(self):
+        def rates(name, pairs, rate):
+            self.write(name, f"# OSU MPI Multiple Bandwidth / Message Rate Test v5.8\n# [ pairs: {pairs} ] [ window size: 64 ]\n# Size  MB/s  Messages/s\n" + "".join(
+                f"{1 << i} {rate} {min(5e7, rate * 1e6 / (1 << i)):.2f}\n" for i in range(23)))
+            return f"osu={name}"
+        fabric, alone = "ibnetdiscover=two-leaves.txt", self.osu("alone", 1.0, 6000)
+        report, machine = self.made(fabric, self.matrix("bw", "bandwidth_GB/s", 12, 12), self.osu("fast", 1.0, 12000), rates("many", 16, 12000))
+        self.assertEqual(report["contradictions"], [])
+        self.assertAlmostEqual(machine["transport"]["network"]["gap_seconds"], 16 / 5e7)
+        slurm = "slurm=topology.conf", "--global-rate 800Gb/s"
+        _, machine = self.made(*slurm, alone, "osu=many", "--nic-rate 400Gb/s")
+        self.assertAlmostEqual(machine["node"]["nics"][0]["bandwidth_bytes_per_second"], 12e9, delta=1e7)
+        self.output("calibrate", "--osu", "alone", "--osu", "many", "--base", "example-cluster", "-o", "mine.json")
+        nic = json.loads(self.read("mine.json"))["node"]["nics"][0]
+        self.assertAlmostEqual(nic["bandwidth_bytes_per_second"], 12e9, delta=1e7)
+        self.assertIn("what the streams of 16 pairs of processes reached together in many", nic["source"])
+        report, _ = self.made(fabric, alone, rates("too_many", 16, 24000), status=1)
+        self.assertEqual(report["contradictions"], ["too_many: a pair of nodes reaches 24 GB/s, but the ports of a node have 12.5 GB/s by two-leaves.txt; taken "
+                                                    "is the latter"])
+
     def test_WhatMatricesAndCablesDisagreeAboutIsAFinding(self):
         for name, matrix, options, said in (
                 ("nearer", self.matrix("a", "latency_us", 2.0, 1.5), (), "a: 4 pairs over 1 switch take 2 us, but 8 pairs over 3 switches 1.5 us"),
                 ("stranger", self.matrix("b", "latency_us", 1.6, 1.9, hosts=5), (), "b:6: node5 is no host of two-leaves.txt"),
                 ("faster", self.matrix("c", "bandwidth_GB/s", 24, 24), (), "c: 4 pairs over 1 switch reach 24 GB/s, but the ports of a host have 12.*"),
                 ("tapered", self.matrix("d", "bandwidth_GB/s", 12, 5), (), "d: 8 pairs over 3 switches reach 5 GB/s, those over 1 12 GB/s"),
-                ("impossible", self.matrix("e", "latency_us", 0.3, 0.4), (), "e: 4 pairs over 1 switch take 0.3 us, less than"),
+                ("impossible", self.matrix("e", "latency_us", 0.3, 0.4), ("--base azure-hbv2",), "e: 4 pairs over 1 switch take 0.3 us, less than"),
                 ("given", self.matrix("f", "latency_us", 1.6, 1.9), ("--switch-latency 400ns",), "f: a switch and its cable take 150 ns, but --switch-")):
             report, _ = self.made("ibnetdiscover=two-leaves.txt", matrix, *options, status=1)
             self.assertRegex(" | ".join(report["contradictions"]), said, name)

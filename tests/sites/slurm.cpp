@@ -181,5 +181,20 @@ TEST(Adapters, CountWhatTheyCarryAndNotWhatIsDown) {
   for (int down = 1; down < 4; ++down) EXPECT_EQ(ethernet[down].bytes_per_second, 0) << ethernet[down].name;
 }
 
+TEST(Adapters, OfOtherKindsThanTheFastestAreLeftOut) {
+  const auto left_out = [](std::vector<AdapterPort> ports, bool is_listed) {
+    Names names;
+    for (const AdapterPort& port : leave_out_other_ports(ports, is_listed)) names.push_back(port.name);
+    return names;
+  };
+  const AdapterPort management{"eno1", 1e9 / 8, 1, "Ethernet"}, first{"mlx5_0/1", 25e9, 2, "InfiniBand"},
+      encoded{"mlx5_1/1", 24.6e9, 3, "InfiniBand"}, old{"mlx4_0/1", 4e9, 4, "InfiniBand"},
+      same_rate{"mlx5_2/1", 25e9, 5, "Ethernet"};
+  EXPECT_EQ(left_out({management, first, encoded}, false), Names{"eno1"});
+  EXPECT_EQ(left_out({first, old, same_rate}, false), (Names{"mlx4_0/1", "mlx5_2/1"}));
+  EXPECT_EQ(left_out({first, old, same_rate}, true), Names{"mlx5_2/1"}) << "the listing has the older one, too";
+  EXPECT_EQ(left_out({management}, true), Names{});
+}
+
 }  // namespace
 }  // namespace tutti
