@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <tuple>
 
@@ -45,6 +46,25 @@ double runner_up_ratio(const Cell& cell, const Rule& rule) {
   return own == cell.seconds.end() || next == cell.seconds.end() || own->second <= 0 ? 0 : next->second / own->second;
 }
 
+constexpr double kOtherTime = 0.01;  // of times that a table's file rounds
+
+/// Where the table's time for a choice, as its machine was when the table was tuned, is not what it takes now; empty:
+/// it is, or the two are not of one thing.
+std::string differs(const Table& table, const Cell* cell, const Choice& choice, const Result& result) {
+  if (cell == nullptr || cell->confirmed.contains(choice.text()) || !table.loads.empty() || table.mode != Mode{}.text())
+    return "";
+  // Where times follow measurements, what was predicted stands beside.
+  const auto& seconds = cell->simulated_seconds.contains(choice.text()) ? cell->simulated_seconds : cell->seconds;
+  const auto found = seconds.find(choice.text());
+  if (found == seconds.end() || cell->inferred.contains(choice.text())) return "";
+  const double now = result.makespan_seconds, then = found->second;
+  if (std::abs(now - then) <= kOtherTime * std::max(now, then)) return "";
+  return fmt::format(
+      "{} takes {:.3f} us, but {:.3f} us by the table: the machine (its file, or its list of cables) is "
+      "not as it was when the table was tuned: tutti tune makes a table anew",
+      choice.text(), now * 1e6, then * 1e6);
+}
+
 double messages_of(const Layout& layout, const Choice& choice, const Case& c, const Machine& machine) {
   const std::optional<Counts> counts = declared(choice, c, places_of(*machine.network, layout.core_of_rank));
   return counts ? counts->messages : 0;
@@ -80,7 +100,7 @@ std::optional<AskedCall> telling_call(const Table& table, const Machine& machine
 }
 
 Json drawn(const std::string& title, const Case& c, const Choice& choice, const Layout& layout, const Table& table,
-           const Machine& machine) {
+           const Cell* cell, const Machine& machine) {
   if (const std::string reason = why_not(choice, c); !reason.empty())
     throw InputError(fmt::format("--call: {} cannot run there: it {}", choice.text(), reason));
   if (const double messages = messages_of(layout, choice, c, machine); messages > kMostDrawnEvents)
@@ -92,7 +112,9 @@ Json drawn(const std::string& title, const Case& c, const Choice& choice, const 
   one.record = true;
   const Result result = make_engine(table.engine)->run(part, {&one, 1}).front();
   if (!result.refused.empty()) throw InputError("--call: " + result.refused);
-  return space_time_json(title, one, layout, result, *part.network);
+  Json call = space_time_json(title, one, layout, result, *part.network);
+  call["differs"] = differs(table, cell, choice, result);
+  return call;
 }
 
 Json calls_of(AskedCall call, const std::string& asked, const Table& table, const Machine& machine) {
@@ -114,15 +136,15 @@ Json calls_of(AskedCall call, const std::string& asked, const Table& table, cons
   }
   const Layout layout = layout_of(table, call.place, machine);
   const Choice choice = parse_choice(call.place.collective, algorithm);
-  Json calls = Json::array(
-      {drawn(call.algorithm.empty() ? "the table's choice" : "as asked for", c, choice, layout, table, machine)});
   const Cell* cell = cell_of(table, call.place, call.bytes);
+  Json calls = Json::array(
+      {drawn(call.algorithm.empty() ? "the table's choice" : "as asked for", c, choice, layout, table, cell, machine)});
   const std::string library = cell == nullptr ? "" : slowest_default(*cell, algorithm).first;
   const std::vector<std::string> known = baseline_names();
   if (std::find(known.begin(), known.end(), library) != known.end()) {
     const Choice other = pick(find_baseline(library), c, layout.on_nodes()).choice;
     if (normalized(other, c) != normalized(choice, c) && messages_of(layout, other, c, machine) <= kMostDrawnEvents / 8)
-      calls.push_back(drawn("the default of " + library, c, other, layout, table, machine));
+      calls.push_back(drawn("the default of " + library, c, other, layout, table, cell, machine));
   }
   return calls;
 }

@@ -31,7 +31,8 @@ AskedCall parse_asked_call(const std::string& text);
 /// The call, isolated, on the table's machine and placement; beside it the default of the library that loses most
 /// there, where the table's cells know one. An empty `asked` is the call in which a default (without: the runner-up)
 /// loses most among those that are small enough to be looked at. {"calls": […], "why": "" or, where there is none, the
-/// reason}. Throws InputError where a call that was asked for cannot be simulated or drawn.
+/// reason}; a call's "differs" says where its time is not the table's, empty where it is. Throws InputError where a
+/// call that was asked for cannot be simulated or drawn.
 nlohmann::ordered_json drawn_calls(const std::string& asked, const Table& table, const Machine& machine);
 
 }  // namespace tutti::cli

@@ -102,6 +102,9 @@ nlohmann::ordered_json given_to_page(const ReportOptions& options) {
     all["machine"] = nlohmann::ordered_json::parse(read->text);
     all["links"] = link_levels_json(*read->machine.network);
     all["call"] = drawn_calls(options.call, *first, read->machine);
+    for (const auto& call : all["call"]["calls"])
+      if (const std::string differs = call["differs"]; !differs.empty())
+        fmt::print(stderr, "{}: {}\n", options.tables.front(), differs);
   } else if (!options.call.empty()) {
     throw InputError(fmt::format("--call: expected --machine beside, the file of {}", first->machine));
   }

@@ -27,6 +27,8 @@ def call_section(drawn):
         runs = "" if call["runs"] == call["algorithm"] else f", which runs {text(call['runs'])}"
         messages = sum(event[0] == "message" for event in call["events"])
         parts.append(tag("h3", f"{text(call['algorithm'])} ({text(call['title'])}){runs}: {call['time_us']:.3f} us, {messages} messages"))
+        if call["differs"]:
+            parts.append(tag("p", text(call["differs"]) + ".", **{"class": "note"}))
         parts.append(space_time.svg(call, until))
     parts += [path_table(call) for call in calls]
     return tag("section", "".join(parts))

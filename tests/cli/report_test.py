@@ -250,6 +250,25 @@ class Report(Refused):
         self.assertIn("invented: 100 Gb/s cables", self.page("--machine", "mine.json"))
         self.refused("lumi-g: expected the table's machine, mine, not lumi-g", "report", "table.json", "--machine", "lumi-g", "-o", "page.html")
 
+    def test_OfAMachineThatChangedSinceSaysThatItsTimesAreOthers(self):
+        machine = json.loads(self.output("machine", "example-cluster", "--json"))
+        machine["name"] = "mine"
+        machine["network"] = {"graph": {"file": "cables.csv", "source": "test", "cable": {"bandwidth_bytes_per_second": 12.5e9, "latency_seconds": 2e-7, "source": "test"}}}
+        machine.pop("published", None)
+        self.write("mine.json", json.dumps(machine))
+        nodes = "".join(f"node,n{i},s{i % 2}\n" for i in range(16))
+        call = "--machine", "mine.json", "--call", "bcast:nodes=4,ppn=1,bytes=1M"
+        self.write("cables.csv", nodes + "cable,s0,s1,4\n")
+        self.tune(("example-cluster", "mine.json"))
+        done = self.call("report", "table.json", "-o", "page.html", *call)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("by the table: the machine", done.stderr + self.read("page.html"))
+        self.write("cables.csv", nodes + "cable,s0,s1,1,1e9,2e-7\n")
+        done = self.call("report", "table.json", "-o", "page.html", *call)
+        said = r"[\w:=]+ takes [0-9.]+ us, but [0-9.]+ us by the table: the machine \(its file, or its list of cables\) is not as it was when the table was tuned"
+        self.assertRegex(done.stderr, "table.json: " + said)
+        self.assertRegex(self.read("page.html"), said)
+
     def test_OfBadInputIsRefused(self):
         self.write("broken.json", self.read("table.json").replace('"rules"', '"rule"'))
         self.refused(r"broken.json:\d+: /rule: unknown key", "report", "broken.json", "-o", "page.html")
