@@ -164,7 +164,7 @@ class CableText {
       std::sort(names.begin(), names.end());
       names.erase(std::unique(names.begin(), names.end()), names.end());
       cabling_.notes.push_back(fmt::format(
-          "{}: {} run {}, {} {}: {}", cabling_.source, counted(static_cast<std::uint64_t>(ports), "host port"),
+          "{}: {} at {}, {} {}: {}", cabling_.source, counted(static_cast<std::uint64_t>(ports), "host port"),
           rate_text(rate), rate > usual ? "counted as" : "others", rate_text(usual), compact_hosts(names)));
     }
   }

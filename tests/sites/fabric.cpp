@@ -77,13 +77,13 @@ TEST(Cabling, PortsOfOtherRatesThanThoseThatCountAreNamedAndOfAsManyTheFasterCou
     cabling.hosts[1].ports[0].bytes_per_second = cabling.hosts[2].ports[0].bytes_per_second = rate;
     EXPECT_DOUBLE_EQ(common_ports(cabling)[0], std::max(12.5e9, rate));
     list_of(cabling);
-    EXPECT_TRUE(notes(cabling, rate < 12.5e9 ? "2 host ports run 4xSDR, others 4xEDR: node[2-3]"
-                                             : "2 host ports run 4xEDR, others 4xNDR: node[1,4]"));
+    EXPECT_TRUE(notes(cabling, rate < 12.5e9 ? "2 host ports at 4xSDR, others 4xEDR: node[2-3]"
+                                             : "2 host ports at 4xEDR, others 4xNDR: node[1,4]"));
   }
   Cabling cabling = read("two-leaves.txt");
   cabling.hosts[1].ports[0].bytes_per_second = 50e9;
   list_of(cabling);
-  EXPECT_TRUE(notes(cabling, "1 host port run 4xNDR, counted as 4xEDR: node2"));
+  EXPECT_TRUE(notes(cabling, "1 host port at 4xNDR, counted as 4xEDR: node2"));
 }
 
 TEST(Ibnetdiscover, ASwitchWhoseCablesAreAllSlowIsNamedAndAnOlderPartIsNot) {
