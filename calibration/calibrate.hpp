@@ -37,8 +37,7 @@ struct CalibrationRequest {
   std::string name;  ///< of the new machine; empty: the base's with "-calibrated"
   /// Where a base that was made for this fit has its figures, nodes and all, from; empty: its name says it.
   std::string base_origin = {};
-  /// Its links stay as they are where a measurement is faster; files whose times differ by more than distance explains
-  /// are not taken together. Both are contradictions in the report.
+  /// Its links stay as they are where a measurement is faster, which is a contradiction in the report.
   std::optional<KnownNetwork> known = {};
 };
 
@@ -49,9 +48,10 @@ struct CalibrationResult {
 
 /// Reads all inputs, fits a transport for every distance that they measure, and puts it into the base machine with its
 /// source. Links that are narrower than what was measured through them are widened; the bandwidth of the network
-/// adapters becomes what one pair reached, if messages of 1 MiB or more were measured. The report compares the finished
-/// machine's message_seconds with the medians. Throws InputError ("FILE:LINE: …") on a bad measurement file or
-/// a bad machine; prints and writes nothing.
+/// adapters becomes what one pair of nodes reached, if messages of 1 MiB or more were measured. Files whose times
+/// between nodes differ by more than the base's farthest nodes explain are not taken together, a contradiction in the
+/// report. The report compares the finished machine's message_seconds with the medians. Throws InputError ("FILE:LINE:
+/// …") on a bad measurement file or a bad machine; prints and writes nothing.
 CalibrationResult calibrate(const CalibrationRequest& request);
 
 }  // namespace tutti
