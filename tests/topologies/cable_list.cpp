@@ -6,6 +6,8 @@
 namespace tutti {
 namespace {
 
+using namespace test;
+
 std::string list_refusal(const std::string& text) {
   try {
     parse_cables(text, "f.csv", cable);
