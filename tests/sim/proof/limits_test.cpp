@@ -47,9 +47,11 @@ Task bcast(Comm comm, Call call) {
   if (slip == Slip::calls_itself && slips && deeper(0) == 1) co_return;
   if (slip == Slip::writes_nowhere && slips) *reinterpret_cast<volatile int*>(static_cast<std::intptr_t>(g_zero)) = 1;
   std::vector<std::vector<char>> taken;
-  while (slip == Slip::takes_all_memory && slips) taken.emplace_back(1 << 20, 'x');
+  if (slip == Slip::takes_all_memory && slips)
+    for (;;) taken.emplace_back(1 << 20, 'x');
   if (slip == Slip::asks_for_more_than_all && slips) taken.emplace_back(std::size_t{1} << 50);
-  while (slip == Slip::asks_for_scratch_for_ever && slips) static_cast<void>(comm.scratch(1 << 20));
+  if (slip == Slip::asks_for_scratch_for_ever && slips)
+    for (;;) static_cast<void>(comm.scratch(1 << 20));
   if (slip == Slip::asks_for_less_than_none && slips) static_cast<void>(comm.scratch(-1));
   if (slip == Slip::throws_a_number && slips) throw 42;
   if (rank != call.root) {
