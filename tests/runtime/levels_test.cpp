@@ -79,7 +79,8 @@ TEST(LevelsOfSwitches, AreRefusedWithThoseThatAreKnown) {
         team, parse_choice(Collective::bcast, "hier(leaf=linear)"), c, {}, [](int a, int) { return a; }, -1);
   });
   for (const std::string& text : trouble)
-    EXPECT_NE(text.find("no level 'leaf' is known here: expected cache, numa, socket or node"), std::string::npos) << text;
+    EXPECT_NE(text.find("no level 'leaf' is known here: expected cache, numa, socket or node"), std::string::npos)
+        << text;
 }
 
 }  // namespace
