@@ -9,10 +9,23 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "exporters/open_mpi_text.hpp"
 
 namespace tutti {
 namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n\v\f";  // isspace
+
+/// Takes blanks, and comments from # to the end of a line, off what `rest` begins with; `line` is that of its
+/// beginning.
+void skip_blanks_and_comments(std::string_view& rest, std::ptrdiff_t& line) {
+  for (;;) {
+    const std::size_t skipped = std::min(rest.find_first_not_of(kBlanks), rest.size());
+    line += std::count(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(skipped), '\n');
+    rest.remove_prefix(skipped);
+    if (!rest.starts_with('#')) return;
+    rest.remove_prefix(std::min(rest.find('\n'), rest.size()));
+  }
+}
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 
@@ -38,7 +51,7 @@ OpenMpiWords::OpenMpiWords(const std::string& text, std::string origin, std::ptr
 std::string OpenMpiWords::word() {
   constexpr std::size_t kLongest = 32;
   begin_word();
-  std::string word(rest_.substr(0, std::min(rest_.find_first_of(kOpenMpiBlanks), kLongest)));
+  std::string word(rest_.substr(0, std::min(rest_.find_first_of(kBlanks), kLongest)));
   rest_.remove_prefix(word.size());
   is_within_word_ = true;
   return word;
