@@ -76,10 +76,14 @@ double seconds_for(const Choice& choice, const Case& c) {
   const Choice real = resolve(choice, c);
   const Facts facts(c, real.parameters);
   const double elements = facts["n"] / facts["e"] * facts["p"];
-  // What nothing orders is compared with all else of a rank that nothing orders.
+  // What nothing orders is compared with all else of a rank that nothing orders. A function that counts messages may
+  // take as long as the proof: where there is one, as many as there are segments.
   const Quantity& messages = real.algorithm->messages();
-  const double of_a_rank =
-      is_declared(messages) && messages.is_formula() ? at_least_zero(messages(facts)) / facts["p"] : 0;
+  double of_a_rank = 0;
+  if (is_declared(messages) && messages.is_formula())
+    of_a_rank = at_least_zero(messages(facts)) / facts["p"];
+  else if (const auto* segment = Parameters(real.parameters).find("segment"); segment && *segment > 0)
+    of_a_rank = 2 * facts["n"] / static_cast<double>(*segment);
   return 20 + 1e-5 * elements + 1e-7 * facts["p"] * of_a_rank * of_a_rank;
 }
 
