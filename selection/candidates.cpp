@@ -4,6 +4,7 @@
 #include <set>
 
 #include "algos/named_choice.hpp"
+#include "algos/patterns/parts.hpp"
 #include "algos/what_runs.hpp"
 #include "base/error.hpp"
 #include "sim/rank_groups.hpp"
@@ -114,6 +115,7 @@ std::optional<Counts> declared(const Choice& choice, const Case& c, const Places
   for (const Quantity* quantity : {&algorithm.rounds(), &algorithm.messages(), &algorithm.bytes()})
     if (quantity->text().empty()) return std::nullopt;
   const Facts facts(c, real.parameters, algorithm.is_by_node() ? places : Places());
+  const CountedOnce once(facts);
   return Counts{algorithm.rounds()(facts), algorithm.messages()(facts), algorithm.bytes()(facts)};
 }
 

@@ -36,7 +36,8 @@ const Choice& choice_that_runs(std::int64_t number, Case c) {
   if (choice.algorithm->fallbacks().empty() && choice.algorithm->requirements().empty()) return choice;
   if (const std::string reason = why_not(choice, c); !reason.empty())
     throw InputError(choice.algorithm->full_name() + " on " + std::to_string(c.ranks) + " ranks: it " + reason);
-  return choice_of_number(number_of_choice(c.collective, resolve(choice, c).text()));
+  const Choice real = resolve(choice, c);
+  return real == choice ? choice : choice_of_number(number_of_choice(c.collective, real.text()));
 }
 
 std::vector<Level> levels_in(const Call& call) {
@@ -97,22 +98,31 @@ Task run_choice(Comm comm, const char* parameter, const Call& whole, const Call&
   return run_numbered(comm, whole.parameter(parameter), part);
 }
 
-PartCounts count_numbered(const Facts& whole, std::int64_t number, Case c) {
-  c.element_bytes = static_cast<std::int32_t>(whole["e"]);
-  const Choice& choice = choice_that_runs(number, c);
+namespace {
+
+PartCounts count_running(const Choice& choice, Case c) {
   const Algorithm& algorithm = *choice.algorithm;
   c.collective = algorithm.collective();
   const Facts facts(c, choice.parameters);
+  const CountedOnce once(facts);
   const Quantity& rounds = algorithm.most_rounds().text().empty() ? algorithm.rounds() : algorithm.most_rounds();
   return {rounds(facts) * algorithm.ports()(facts), algorithm.messages()(facts), algorithm.bytes()(facts)};
+}
+
+}  // namespace
+
+PartCounts count_numbered(const Facts& whole, std::int64_t number, Case c) {
+  c.element_bytes = static_cast<std::int32_t>(whole["e"]);
+  return count_running(choice_that_runs(number, c), c);
 }
 
 PartCounts count_choice(const Facts& whole, const char* parameter, Case c) {
   const auto number = static_cast<std::int64_t>(whole[parameter]);
   c.collective = choice_of_number(number).algorithm->collective();
   c.element_bytes = static_cast<std::int32_t>(whole["e"]);
-  whole.see_part(parameter, c.ranks, number_of_choice(c.collective, choice_that_runs(number, c).text()));
-  return count_numbered(whole, number, c);
+  const Choice& choice = choice_that_runs(number, c);
+  whole.see_part(parameter, c.ranks, number_of_choice(c.collective, choice.text()));
+  return count_running(choice, c);
 }
 
 PartCounts count_choice(const Facts& whole, const char* parameter, int ranks, Count count, Rank root) {

@@ -39,6 +39,7 @@ PartCounts count_instead(const Facts& facts, const char* name) {
   const Choice choice = default_choice(find_algorithm(c.collective, name));
   facts.see_part(kAllParts, c.ranks, number_of_choice(c.collective, name));
   const Facts flat(c, choice.parameters);
+  const CountedOnce once(flat);
   return {choice.algorithm->rounds()(flat), choice.algorithm->messages()(flat), choice.algorithm->bytes()(flat)};
 }
 

@@ -139,6 +139,25 @@ std::int64_t reduce_number(std::int64_t asked, bool commutative) {
 
 namespace {
 
+thread_local CountedOnce* innermost = nullptr;
+
+}  // namespace
+
+CountedOnce::CountedOnce(const Facts& facts) : facts_(facts), around_(innermost) { innermost = this; }
+CountedOnce::~CountedOnce() { innermost = around_; }
+
+PartCounts counted(PartCounter counts, const Facts& facts) {
+  CountedOnce* const once = innermost;
+  if (!once || &once->facts_ != &facts) return counts(facts);
+  if (once->counter_ != counts) {
+    once->counts_ = counts(facts);
+    once->counter_ = counts;
+  }
+  return once->counts_;
+}
+
+namespace {
+
 Case part_case(const Facts& whole, Collective collective, int ranks, Count count, Rank root) {
   const Operator op = whole["commutative"] != 0 ? Operator::sum : Operator::user;
   return {collective, ranks, count, static_cast<std::int32_t>(whole["e"]), root, false, op};
@@ -149,6 +168,7 @@ PartCounts count_of_part(const Facts& whole, const Case& c, std::int64_t number,
   const Choice& choice = choice_of(c.collective, number, c);
   if (!parameter.empty()) whole.see_part(parameter, c.ranks, number_in_tuned(*choice.algorithm).value_or(number));
   const Facts facts(c, choice.parameters);
+  const CountedOnce once(facts);
   const Algorithm& algorithm = *choice.algorithm;
   return {algorithm.rounds()(facts), algorithm.messages()(facts), algorithm.bytes()(facts)};
 }

@@ -49,18 +49,36 @@ inline PartCounts operator+(const PartCounts& a, const PartCounts& b) {
 inline PartCounts side_by_side(const PartCounts& a, const PartCounts& b) {
   return {std::max(a.rounds, b.rounds), a.messages + b.messages, a.bytes + b.bytes};
 }
+using PartCounter = PartCounts (*)(const Facts&);
+/// While one lives, what a function counts of the facts is counted once, whichever of the three is asked for: on its
+/// thread, by who asks for several of them. The facts outlive it.
+class CountedOnce {
+ public:
+  explicit CountedOnce(const Facts& facts);
+  ~CountedOnce();
+  CountedOnce(const CountedOnce&) = delete;
+  CountedOnce& operator=(const CountedOnce&) = delete;
+
+ private:
+  friend PartCounts counted(PartCounter counts, const Facts& facts);
+  const Facts& facts_;
+  CountedOnce* const around_;
+  PartCounter counter_ = nullptr;
+  PartCounts counts_;
+};
+PartCounts counted(PartCounter counts, const Facts& facts);
 /// For registering an algorithm whose `counts` say all three.
-template <PartCounts (*counts)(const Facts&)>
+template <PartCounter counts>
 double rounds_of(const Facts& facts) {
-  return counts(facts).rounds;
+  return counted(counts, facts).rounds;
 }
-template <PartCounts (*counts)(const Facts&)>
+template <PartCounter counts>
 double messages_of(const Facts& facts) {
-  return counts(facts).messages;
+  return counted(counts, facts).messages;
 }
-template <PartCounts (*counts)(const Facts&)>
+template <PartCounter counts>
 double bytes_of(const Facts& facts) {
-  return counts(facts).bytes;
+  return counted(counts, facts).bytes;
 }
 /// `count` as in Case; operator and elements are those of the whole.
 PartCounts count_part(const Facts& whole, Collective collective, std::int64_t number, int ranks, Count count,

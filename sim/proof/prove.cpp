@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "algos/operator.hpp"
+#include "algos/patterns/parts.hpp"
 #include "sim/proof/verify.hpp"
 
 namespace tutti::proof {
@@ -50,6 +51,7 @@ std::int64_t most_operations(std::optional<double> messages, const Facts& facts)
 std::optional<Fault> prove(Executor& executor, const Choice& choice, const Case& c, const Places& places) {
   const Choice real = resolve(choice, c);
   const Facts facts(c, real.parameters, places);
+  const CountedOnce once(facts);
   const Algorithm& algorithm = *real.algorithm;
   const double ports = algorithm.ports()(facts);
   if (!(ports >= 1 && std::isfinite(ports)))
