@@ -58,14 +58,15 @@ std::vector<bool> Network::can_fill(std::span<const int> cores) const {
   const std::vector<Link>& between = fabric_->links();
   const std::span<const Link> inside = node_->links();
   std::vector<bool> can(links_.size(), true);
-  if (!std::all_of(inside.begin(), inside.end(), [](const Link& link) { return link.shared; }))
-    for (std::size_t id = between.size(); id < links_.size(); ++id)  // all nodes are alike
-      can[id] = inside[(id - between.size()) % inside.size()].shared;
+  for (std::size_t i = 0; i < inside.size(); ++i)
+    if (!inside[i].shared)  // all nodes are alike
+      for (std::size_t id = between.size() + i; id < links_.size(); id += inside.size()) can[id] = false;
   const std::vector<Reach>& reaches = fabric_->reaches();
   const std::size_t nics = shape_.nics.size();
   const auto is_bound = [](const Nic& nic) { return nic.cable.shared; };  // what flows share bounds them together
   if (reaches.empty() || nics == 0 || !std::all_of(shape_.nics.begin(), shape_.nics.end(), is_bound)) {
-    for (std::size_t id = 0; id < between.size(); ++id) can[id] = between[id].shared;
+    for (std::size_t id = 0; id < between.size(); ++id)
+      if (!between[id].shared) can[id] = false;  // few are not, and writing a bit takes longer than reading
     return can;
   }
   std::vector<bool> used(static_cast<std::size_t>(nodes_) * nics);
@@ -82,10 +83,15 @@ std::vector<bool> Network::can_fill(std::span<const int> cores) const {
   const auto adapters = [&](int first, int end) {
     return before[std::min(end, nodes_)] - before[std::min(first, nodes_)];
   };
+  const auto [least, most] = std::minmax_element(cores.begin(), cores.end());
+  const int first_node = cores.empty() ? nodes_ : node_of(*least), end_node = cores.empty() ? 0 : node_of(*most) + 1;
+  std::fill_n(can.begin(), static_cast<std::ptrdiff_t>(reaches.size()), false);
   for (std::size_t id = 0; id < reaches.size(); ++id) {
     const Reach& reach = reaches[id];
-    const double wanted = std::min(adapters(reach.from_first, reach.from_end), adapters(reach.to_first, reach.to_end));
     // Few of a large machine's trunks lie between nodes of a job: the others are not even looked at.
+    if (std::max(reach.from_first, reach.to_first) >= end_node || std::min(reach.from_end, reach.to_end) <= first_node)
+      continue;
+    const double wanted = std::min(adapters(reach.from_first, reach.from_end), adapters(reach.to_first, reach.to_end));
     can[id] = wanted > 0 && between[id].shared && wanted > between[id].bandwidth_bytes_per_second * (1 + 1e-12);
   }
   return can;
