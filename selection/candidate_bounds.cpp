@@ -91,12 +91,14 @@ CandidateBounds::CandidateBounds(Simulations& simulations, const Place& place, c
 void CandidateBounds::set(std::size_t a, std::size_t i, double seconds, double error, bool simulated) {
   simulated_[a][i] = simulated;
   times_[a].set(i, seconds, error);
-  note_best();
+  note_best(a);
 }
 
 void CandidateBounds::set_more_than(const std::vector<std::size_t>& them, std::size_t i, double seconds) {
-  for (const std::size_t a : them) times_[a].set_more_than(i, seconds);
-  if (!them.empty()) note_best();
+  for (const std::size_t a : them) {
+    times_[a].set_more_than(i, seconds);
+    note_best(a);
+  }
 }
 
 /// Also notes what the choice took there at most.
@@ -128,14 +130,31 @@ BetweenNodes CandidateBounds::consult_both_sides(std::size_t a, std::size_t i) c
 void CandidateBounds::note_best() {
   for (std::size_t k = 0; k < targets(); ++k) {
     best_[k].assign(sizes(), std::nullopt);
-    for (std::size_t a = 0; a < candidates_.size(); ++a) {
-      if (!is_for(a, k)) continue;
-      for (std::size_t i = 0; i < sizes(); ++i)
-        if (auto& best = best_[k][i];
-            times_[a].runs(i) && times_[a].upper(i) < (best ? times_[*best].upper(i) : kUnknown))
-          best = a;
+    for (std::size_t i = 0; i < sizes(); ++i) find_best(k, i);
+  }
+}
+
+void CandidateBounds::note_best(std::size_t changed) {
+  for (std::size_t k = 0; k < targets(); ++k) {
+    if (!is_for(changed, k)) continue;
+    for (std::size_t i = 0; i < sizes(); ++i) {
+      if (!times_[changed].runs(i)) continue;
+      std::optional<std::size_t>& best = best_[k][i];
+      const double upper = times_[changed].upper(i), least = best ? times_[*best].upper(i) : kUnknown;
+      if (best == changed)
+        find_best(k, i);  // it may take longer than was known
+      else if (upper < least || (best && upper == least && changed < *best))
+        best = changed;
     }
   }
+}
+
+/// Of equals the first.
+void CandidateBounds::find_best(std::size_t k, std::size_t i) {
+  std::optional<std::size_t>& best = best_[k][i];
+  best.reset();
+  for (std::size_t a = 0; a < candidates_.size(); ++a)
+    if (is_for(a, k) && times_[a].runs(i) && times_[a].upper(i) < (best ? times_[*best].upper(i) : kUnknown)) best = a;
 }
 
 bool CandidateBounds::are_equivalent(std::size_t a, std::size_t b, std::size_t i) const {

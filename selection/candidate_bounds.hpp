@@ -71,6 +71,9 @@ class CandidateBounds {
 
  private:
   void note_best();
+  /// After one candidate's times have changed.
+  void note_best(std::size_t changed);
+  void find_best(std::size_t k, std::size_t i);
   double consult_fewer_nodes(std::size_t a, std::size_t i);
   BetweenNodes consult_both_sides(std::size_t a, std::size_t i) const;
   bool had_equal_times(std::size_t a, std::size_t b, std::size_t i) const;

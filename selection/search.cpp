@@ -125,13 +125,14 @@ class Search {
     int first_turn = 0;
     for (std::size_t k = 0; k < bounds_.targets(); ++k)
       for (std::size_t i = 0; i < bounds_.sizes(); ++i) {
+        const int turn = turn_of(i, bounds_.sizes());
+        if (wanted && turn > first_turn) continue;
         const std::optional<std::size_t> best = bounds_.best_of(k, i);
         const std::optional<std::size_t> fastest = best ? rival(k, i, *best) : most_promising(k, i);
         if (!fastest) continue;
         const double lower = time(*fastest).lower(i);
         const double width = best && lower > 0 ? time(*best).upper(i) / lower : kUnknown;
-        const int turn = turn_of(i, bounds_.sizes());
-        if (wanted && (turn > first_turn || (turn == first_turn && width <= widest))) continue;
+        if (wanted && turn == first_turn && width <= widest) continue;
         wanted = {*fastest, i};
         widest = width;
         first_turn = turn;
