@@ -115,7 +115,7 @@ TEST(Jumps, BetweenTwoCoresAreFoundAtEveryDistance) {
 /// Of all algorithms on more layouts: the tests named sane.
 TEST(Jumps, OfEveryMachineHaveACauseWithASource) {
   for (const std::string& name : machine_names())
-    for (const Jump& jump : find_jumps(load_machine(name), machine_text(name), name, {false, 2}))
+    for (const Jump& jump : find_jumps(load_machine(name), machine_text(name), name, {false, 1}))
       EXPECT_FALSE(jump.guessed) << name << ": " << name_of(jump.collective) << " " << jump.algorithm << " on "
                                  << jump.nodes << " x " << jump.ppn << ", " << jump.from_bytes << " bytes "
                                  << jump.from_seconds * 1e6 << " us, " << jump.to_bytes << " bytes "

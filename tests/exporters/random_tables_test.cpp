@@ -113,7 +113,7 @@ bool is_between_tuned(const Table& table, const Place& place, std::int64_t bytes
   return has_smaller && has_larger;
 }
 
-std::size_t tables_wanted() { return std::getenv("TUTTI_SLOW_TESTS") ? 1000 : 15; }
+std::size_t tables_wanted() { return std::getenv("TUTTI_SLOW_TESTS") ? 1000 : 10; }
 
 TEST(RandomTables, AreReadBackAsTheyWereWrittenAndEachLossIsCounted) {
   for (const Exporter* exporter : exporters()) {

@@ -101,7 +101,7 @@ TEST(Defaults, ThatABetterBoundPutsOutOfTheQuestionAreSimulatedWhereTheirTimeIsW
 
 TEST(Defaults, NoRuleIsSlowerInACellThatItServesThoughTheBoundWouldAllowIt) {
   TuneRequest asked = request(test::example());
-  asked.nodes = {3, 16};
+  asked.nodes = {3, 9};
   asked.ppn = {4};
   asked.bytes = {8, 64, 512, 2'048, 8'192, 65'536, 262'144, 1'048'576};
   asked.collectives = {Collective::bcast, Collective::allreduce};

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "models/machine.hpp"
 #include "selection/baselines.hpp"
@@ -38,12 +41,19 @@ TEST(Proven, IsWhatTheSearchTriesByTheLevelsOfEachMachine) {
   EXPECT_GT(by_levels.size(), 20U);
   proof::VerifyRequest request;
   for (const auto& [text, choice] : by_levels) request.choices.push_back(choice);
-  request.ranks = {2, 5, 9};
   request.processes = 2;
-  for (const proof::Verdict& verdict : proof::verify(request)) {
-    EXPECT_FALSE(verdict.refutation) << verdict.refutation->text();
-    EXPECT_GT(verdict.proven, 0);
+  std::vector<std::int64_t> proven(by_levels.size());
+  for (const auto& [ranks, root] : {std::pair<std::vector<int>, std::optional<Rank>>{{2, 5}, {}}, {{9}, 4}}) {
+    request.ranks = ranks;
+    request.only.root = root;
+    const std::vector<proof::Verdict> verdicts = proof::verify(request);
+    ASSERT_EQ(verdicts.size(), proven.size());
+    for (std::size_t i = 0; i < verdicts.size(); ++i) {
+      EXPECT_FALSE(verdicts[i].refutation) << verdicts[i].refutation->text();
+      proven[i] += verdicts[i].proven;
+    }
   }
+  for (const std::int64_t cases : proven) EXPECT_GT(cases, 0);
 }
 
 TEST(Proven, IsWhatRunsInsteadOfACandidateWhateverItsShape) {

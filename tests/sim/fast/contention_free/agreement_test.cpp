@@ -96,7 +96,7 @@ std::vector<Machine> machines() {
 }
 
 /// A sample of the cases, and in the slow tests all of them. Prime, so that all sizes, ranks and modes are in it.
-int stride(int sampled = 23) { return std::getenv("TUTTI_ALL_CASES") ? 1 : sampled; }
+int stride(int sampled = 41) { return std::getenv("TUTTI_ALL_CASES") ? 1 : sampled; }
 
 TEST(ContentionFreeSimulation, AgreesWithTheEventLoopToAPicosecondButForTies) {
   for (const Machine& machine : machines()) {
@@ -116,7 +116,7 @@ TEST(ContentionFreeSimulation, AgreesWithTheEventLoopToAPicosecondButForTies) {
 TEST(ContentionFreeSimulation, DiffersFromTheEventLoopOnlyWhereThingsHappenAtOneInstant) {
   Tally all;
   for (const Machine& machine : machines()) {
-    const Tally one = tally(detuned(machine, 1), {"isolated", "barrier", "back-to-back:3"}, stride(47));
+    const Tally one = tally(detuned(machine, 1), {"isolated", "barrier", "back-to-back:3"}, stride(97));
     all.cases += one.cases;
     all.without_result += one.without_result;
     all.different += one.different;
@@ -157,7 +157,7 @@ TEST(ContentionFreeSimulation, GivesWithTheRanksOfOneBlockWhatTheEventLoopGivesW
 // With round figures, sums of different figures are equal by chance.
 TEST(ContentionFreeSimulation, DiffersSeldomOnMachinesWithRoundFigures) {
   for (const Machine& machine : machines()) {
-    const Tally all = tally(machine, {"isolated", "barrier", "back-to-back:3", "skew:1e-6"}, 3 * stride(47));
+    const Tally all = tally(machine, {"isolated", "barrier", "back-to-back:3", "skew:1e-6"}, 3 * stride(67));
     EXPECT_LE(all.different, all.cases / 10) << machine.name;
     EXPECT_LT(all.worst, 0.25) << machine.name;
   }
