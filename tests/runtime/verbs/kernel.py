@@ -2,6 +2,7 @@
 
 The machines take their user space from the host, so that the first file system holds only busybox, the modules that reach the
 host's files, and those of the software RDMA device."""
+import functools
 import gzip
 import hashlib
 import lzma
@@ -43,6 +44,7 @@ def run(command, **options):
         raise Unavailable(f"{' '.join(command[:2])} failed: {' '.join(last)}") from None
 
 
+@functools.cache  # apt takes a second to say
 def make():
     """Paths of the kernel and of the first file system. Throws Unavailable."""
     if os.uname().machine != "x86_64":
