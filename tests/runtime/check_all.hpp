@@ -83,9 +83,8 @@ bool check(Team& team, const Choice& choice, const Case& c, const Reduction& red
             << ": " << what;
     throw std::runtime_error(trouble.str());
   };
-  for (Count i = 0; i < buffers.results; ++i)
-    if (const auto want = expected<T>(c, team.rank(), i, op); want && !(buffers.result[i] == *want))
-      fail("element " + std::to_string(i) + " is wrong");
+  if (const auto wrong = first_wrong(c, team.rank(), buffers.result, buffers.results, op))
+    fail("element " + std::to_string(*wrong) + " is wrong");
   if (!c.in_place && buffers.in != before) fail("the input was overwritten");
   return true;
 }

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <map>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "algos/case.hpp"
@@ -30,97 +34,129 @@ T input(Rank rank, Count i) {
     return static_cast<T>(static_cast<int>(seed >> 20) - 2048);  // sums of whole numbers are exact in a double too
 }
 
-/// Ranks first … last combined, in order.
+/// The first elements, as many as are asked for at least, of what the ranks first … last have combined in order. Calls
+/// want the same again and again: they are kept, for each thread.
 template <class T, class Op>
-T combined(Rank first, Rank last, Count i, const Op& op) {
-  T sum = input<T>(first, i);
-  for (Rank r = first + 1; r <= last; ++r) sum = op(sum, input<T>(r, i));
-  return sum;
+const std::vector<T>& combined(Rank first, Rank last, Count elements, const Op& op) {
+  static thread_local std::map<std::pair<Rank, Rank>, std::vector<T>> kept;
+  std::vector<T>& all = kept[{first, last}];
+  for (Count i = static_cast<Count>(all.size()); i < elements; ++i) {
+    T sum = input<T>(first, i);
+    for (Rank r = first + 1; r <= last; ++r) sum = op(sum, input<T>(r, i));
+    all.push_back(sum);
+  }
+  return all;
 }
 
-/// Of a collective whose blocks have counts of their own: whose element i of the rank's output is, one count after the
-/// other.
-template <class T>
-T moved(const Case& c, Rank rank, Count i) {
+/// Elements of a rank's output: those of the ranks first_rank … last_rank combined, of one in most collectives, from
+/// element `first` on; or left open, where `first_rank` is kNobody.
+struct Part {
+  Rank first_rank, last_rank;
+  Count first, count;
+};
+
+/// Of a collective whose blocks have counts of their own: one count after the other.
+inline std::vector<Part> moved(const Case& c, Rank rank) {
   const bool of_pairs = c.counts && c.counts->of_pairs();
   const auto count = [&](Rank from, Rank to) {
     return !c.counts ? c.count : of_pairs ? c.counts->from_to(from, to) : c.counts->blocks().count(from);
   };
   if (c.collective == Collective::scatterv) {
-    for (Rank r = 0; r < rank; ++r) i += count(r, r);
-    return input<T>(c.root, i);
+    Count first = 0;
+    for (Rank r = 0; r < rank; ++r) first += count(r, r);
+    return {{c.root, c.root, first, count(rank, rank)}};
   }
-  Rank from = 0;
-  while (i >= count(from, rank)) i -= count(from++, rank);
-  for (Rank to = 0; c.collective == Collective::alltoallv && to < rank; ++to) i += count(from, to);
-  return input<T>(from, i);
+  std::vector<Part> parts;
+  for (Rank from = 0; from < c.ranks; ++from) {
+    Count first = 0;
+    for (Rank to = 0; c.collective == Collective::alltoallv && to < rank; ++to) first += count(from, to);
+    parts.push_back({from, from, first, count(from, rank)});
+  }
+  return parts;
 }
 
-/// Element i of what a rank's sources have for it, one block after the other; each source's block is found by going
-/// through all that it sends.
-template <class T>
-std::optional<T> from_neighbor(const Case& c, Rank rank, Count i) {
-  const Neighborhood& all = *c.neighborhood;
+/// What a rank's sources have for it, one block after the other; each source's block is found by going through all that
+/// it sends.
+inline std::vector<Part> from_neighbors(const Case& c, Rank rank) {
   const bool one_for_all =
       c.collective == Collective::neighbor_allgather || c.collective == Collective::neighbor_allgatherv;
   const auto count = [&](Rank from, int slot) {
     if (!c.counts) return c.count;
     return c.counts->exchange(from).sent.count(one_for_all ? 0 : slot);
   };
-  for (const Neighbor& source : all.sources(rank)) {
-    const bool is_there = source.rank != kNobody;
-    const Count here = is_there ? count(source.rank, source.slot) : c.counts ? 0 : c.count;
-    if (i >= here) {
-      i -= here;
-      continue;
+  std::vector<Part> parts;
+  for (const Neighbor& source : c.neighborhood->sources(rank)) {
+    Part part{source.rank, source.rank, 0, c.counts ? 0 : c.count};
+    if (source.rank != kNobody) {
+      part.count = count(source.rank, source.slot);
+      for (int slot = 0; !one_for_all && slot < source.slot; ++slot) part.first += count(source.rank, slot);
     }
-    if (!is_there) return std::nullopt;
-    for (int slot = 0; !one_for_all && slot < source.slot; ++slot) i += count(source.rank, slot);
-    return input<T>(source.rank, i);
+    parts.push_back(part);
   }
-  throw std::logic_error("expected: no such element");
+  return parts;
 }
 
-/// Element i of the rank's output; nothing where the collective leaves it open.
-template <class T, class Op>
-std::optional<T> expected(const Case& c, Rank rank, Count i, const Op& op) {
+/// The `results` elements of the rank's output, part by part.
+inline std::vector<Part> expected(const Case& c, Rank rank, Count results) {
   const Rank last = c.ranks - 1;
+  std::vector<Part> parts;
   switch (c.collective) {
     case Collective::barrier:
-      return std::nullopt;
+      return {{kNobody, kNobody, 0, results}};
     case Collective::bcast:
-      return input<T>(c.root, i);
+      return {{c.root, c.root, 0, results}};
     case Collective::reduce:
     case Collective::allreduce:
-      return combined<T>(0, last, i, op);
+      return {{0, last, 0, results}};
     case Collective::scan:
-      return combined<T>(0, rank, i, op);
+      return {{0, rank, 0, results}};
     case Collective::exscan:
-      if (rank == 0) return std::nullopt;
-      return combined<T>(0, rank - 1, i, op);
+      return {{rank == 0 ? kNobody : 0, rank - 1, 0, results}};
     case Collective::allgather:
     case Collective::gather:
-      return input<T>(static_cast<Rank>(i / c.count), i % c.count);
+      for (Rank from = 0; from < c.ranks; ++from) parts.push_back({from, from, 0, c.count});
+      return parts;
     case Collective::scatter:
-      return input<T>(c.root, rank * c.count + i);
+      return {{c.root, c.root, rank * c.count, results}};
     case Collective::alltoall:
-      return input<T>(static_cast<Rank>(i / c.count), rank * c.count + i % c.count);
+      for (Rank from = 0; from < c.ranks; ++from) parts.push_back({from, from, rank * c.count, c.count});
+      return parts;
     case Collective::allgatherv:
     case Collective::alltoallv:
     case Collective::gatherv:
     case Collective::scatterv:
-      return moved<T>(c, rank, i);
+      return moved(c, rank);
     case Collective::neighbor_allgather:
     case Collective::neighbor_allgatherv:
     case Collective::neighbor_alltoall:
     case Collective::neighbor_alltoallv:
-      return from_neighbor<T>(c, rank, i);
+      return from_neighbors(c, rank);
     case Collective::reduce_scatter:
-      return combined<T>(0, last, blocks_of(c).first(rank) + i, op);
+      return {{0, last, blocks_of(c).first(rank), results}};
     case Collective::reduce_scatter_block:
-      return combined<T>(0, last, rank * c.count + i, op);
+      return {{0, last, rank * c.count, results}};
   }
   throw std::logic_error("expected: unknown collective");
+}
+
+/// The first of the results that is not what it must be, or that should be there and is not; nothing where all are.
+template <class T, class Op>
+std::optional<Count> first_wrong(const Case& c, Rank rank, const T* result, Count results, const Op& op) {
+  Count at = 0;
+  if (results == 0) return std::nullopt;  // what a rank that is no root gets
+  for (const Part& part : expected(c, rank, results)) {
+    const Count count = std::min(part.count, results - at);
+    if (part.first_rank != kNobody && count > 0) {
+      const T* const want = combined<T>(part.first_rank, part.last_rank, part.first + count, op).data() + part.first;
+      const T* const got = result + at;
+      if (std::memcmp(got, want, static_cast<std::size_t>(count) * sizeof(T)) != 0)
+        if (const auto differ = std::mismatch(got, got + count, want).first; differ != got + count)
+          return differ - result;
+    }
+    at += count;
+    if (count < part.count) return at;
+  }
+  return at == results ? std::nullopt : std::optional(at);
 }
 
 /// A rank's buffers before a call and the place of its output in them.
@@ -136,9 +172,10 @@ struct Buffers {
     out.assign(static_cast<std::size_t>(sizes.out), filler);
     const Call call = make_call(c, rank);
     auto& source = call.in.buffer == View::kIn ? in : out;
-    if (c.collective != Collective::bcast || rank == c.root)
-      for (Count i = 0; i < call.in.elements(); ++i)
-        source[static_cast<std::size_t>(call.in.first + i)] = input<T>(rank, i);
+    if (c.collective != Collective::bcast || rank == c.root) {
+      const auto put_in = combined<T>(rank, rank, call.in.elements(), [](T only, T) { return only; }).begin();
+      std::copy_n(put_in, call.in.elements(), source.begin() + call.in.first);
+    }
     result = (call.out.buffer == View::kIn ? in : out).data() + call.out.first;
     results = call.out.elements();
   }
