@@ -6,16 +6,12 @@
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
 #include "json/document.hpp"
+#include "selection/baseline_documents.hpp"
 #include "selection/baseline_rules.hpp"
 #include "selection/han_pick.hpp"
 #include "selection/own_parts.hpp"
 
 namespace tutti {
-namespace embedded {
-const std::map<std::string, std::string>& baseline_texts();
-const std::map<std::string, std::string>& baseline_schema();
-}  // namespace embedded
-
 namespace {
 
 using nlohmann::json;
@@ -80,36 +76,7 @@ Baseline::Rule rule_at(const Document& document, const std::string& pointer, Col
   return rule;
 }
 
-std::map<std::string, Baseline> all_baselines() {
-  std::map<std::string, Baseline> all;
-  for (const auto& [name, text] : embedded::baseline_texts()) all[name] = parse_baseline(text, name + ".json");
-  for (const auto& [name, text] : embedded::baseline_texts())
-    if (const json root = json::parse(text); root.contains("same_as"))
-      for (const auto& [collective, rules] : all.at(root["same_as"].get<std::string>()).collectives)
-        if (const json unknown = root.value("unknown", json::array());
-            std::find(unknown.begin(), unknown.end(), name_of(collective)) == unknown.end())
-          all[name].collectives.try_emplace(collective, rules);
-  std::erase_if(all, [](const auto& each) { return each.second.collectives.empty(); });
-  for (const auto& [name, baseline] : all)
-    for (const auto& [collective, rules] : baseline.collectives)
-      for (const Baseline::Rule& rule : rules.rules)
-        for (const Baseline::Rule::Step& step : rule.steps)
-          if (!step.as.empty() && (step.as == name || !all.contains(step.as)))
-            throw std::logic_error("baseline " + name + ": expected another library than " + step.as);
-  return all;
-}
-
-const std::map<std::string, Baseline>& baselines() {
-  static const std::map<std::string, Baseline> all = all_baselines();
-  return all;
-}
-
-}  // namespace
-
-Baseline parse_baseline(const std::string& text, const std::string& origin) {
-  static const json schema = json::parse(embedded::baseline_schema().at("baseline.schema"));
-  const Document document(text, origin);
-  document.validate(schema);
+Baseline baseline_of(const Document& document) {
   const json& root = document.root();
   Baseline baseline{root["name"],
                     root["description"],
@@ -134,6 +101,38 @@ Baseline parse_baseline(const std::string& text, const std::string& origin) {
       rules.rules.push_back(rule_at(document, pointer + "/rules/" + std::to_string(i), collective));
   }
   return baseline;
+}
+
+std::map<std::string, Baseline> all_baselines() {
+  std::map<std::string, Baseline> all;
+  for (const auto& [name, document] : baseline_documents()) all[name] = baseline_of(document);
+  for (const auto& [name, document] : baseline_documents())
+    if (const json& root = document.root(); root.contains("same_as"))
+      for (const auto& [collective, rules] : all.at(root["same_as"].get<std::string>()).collectives)
+        if (const json unknown = root.value("unknown", json::array());
+            std::find(unknown.begin(), unknown.end(), name_of(collective)) == unknown.end())
+          all[name].collectives.try_emplace(collective, rules);
+  std::erase_if(all, [](const auto& each) { return each.second.collectives.empty(); });
+  for (const auto& [name, baseline] : all)
+    for (const auto& [collective, rules] : baseline.collectives)
+      for (const Baseline::Rule& rule : rules.rules)
+        for (const Baseline::Rule::Step& step : rule.steps)
+          if (!step.as.empty() && (step.as == name || !all.contains(step.as)))
+            throw std::logic_error("baseline " + name + ": expected another library than " + step.as);
+  return all;
+}
+
+const std::map<std::string, Baseline>& baselines() {
+  static const std::map<std::string, Baseline> all = all_baselines();
+  return all;
+}
+
+}  // namespace
+
+Baseline parse_baseline(const std::string& text, const std::string& origin) {
+  const Document document(text, origin);
+  validate_baseline(document);
+  return baseline_of(document);
 }
 
 std::vector<std::string> baseline_names() {

@@ -5,13 +5,9 @@
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
 #include "json/document.hpp"
+#include "selection/baseline_documents.hpp"
 
 namespace tutti {
-namespace embedded {
-const std::map<std::string, std::string>& baseline_texts();
-const std::map<std::string, std::string>& baseline_schema();
-}  // namespace embedded
-
 namespace {
 
 using nlohmann::json;
@@ -55,11 +51,18 @@ void add_names(const Document& document, Library& library) {
   }
 }
 
+Library library_of(const Document& document) {
+  const json& root = document.root();
+  Library library{root["name"], root.value("product", ""), root.value("version", ""), {}};
+  add_names(document, library);
+  return library;
+}
+
 std::vector<Library> all_libraries() {
   std::map<std::string, Library> all;
-  for (const auto& [name, text] : embedded::baseline_texts()) all[name] = parse_library(text, name + ".json");
-  for (const auto& [name, text] : embedded::baseline_texts())
-    if (const json root = json::parse(text); root.contains("algorithms_as"))
+  for (const auto& [name, document] : baseline_documents()) all[name] = library_of(document);
+  for (const auto& [name, document] : baseline_documents())
+    if (const json& root = document.root(); root.contains("algorithms_as"))
       for (const auto& [collective, names] : all.at(root["algorithms_as"].get<std::string>()).algorithms) {
         std::vector<Library::Name>& own = all[name].algorithms[collective];
         own.insert(own.end(), names.begin(), names.end());
@@ -76,13 +79,9 @@ bool Library::Name::is_told(std::string_view parameter) const {
 }
 
 Library parse_library(const std::string& text, const std::string& origin) {
-  static const json schema = json::parse(embedded::baseline_schema().at("baseline.schema"));
   const Document document(text, origin);
-  document.validate(schema);
-  const json& root = document.root();
-  Library library{root["name"], root.value("product", ""), root.value("version", ""), {}};
-  add_names(document, library);
-  return library;
+  validate_baseline(document);
+  return library_of(document);
 }
 
 const std::vector<Library>& libraries() {
