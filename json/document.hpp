@@ -1,9 +1,9 @@
 #pragma once
 // A JSON text that knows its line numbers, so that bad input can be pointed at.
 
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <unordered_map>
 
 namespace tutti {
 
@@ -32,7 +32,7 @@ class Document {
  private:
   std::string origin_;
   nlohmann::json root_;
-  std::map<std::string, int> lines_;  ///< by JSON pointer
+  std::unordered_map<std::string, int> lines_;  ///< by JSON pointer
 };
 
 }  // namespace tutti

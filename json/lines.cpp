@@ -61,7 +61,7 @@ class LineHandler {
  public:
   LineHandler(const std::string& origin, const Position& position) : origin_(origin), position_(position) {}
 
-  std::map<std::string, int> lines;
+  std::unordered_map<std::string, int> lines;
 
   bool null() { return value(); }
   bool boolean(bool) { return value(); }
@@ -128,7 +128,7 @@ class LineHandler {
 
 }  // namespace
 
-std::map<std::string, int> json_lines(const std::string& text, const std::string& origin) {
+std::unordered_map<std::string, int> json_lines(const std::string& text, const std::string& origin) {
   Position position;
   LineHandler handler(origin, position);
   nlohmann::json::sax_parse(CountingIterator(text.data(), &position),
