@@ -60,11 +60,11 @@ class KeptResults(ProgramTest):
         self.assertEqual(self.read(result), undisturbed)
         self.nothing_was_kept_twice()
 
-    def simulate(self, *more, ranks="40-70", machine=MACHINE):
+    def simulate(self, *more, ranks="40-56", machine=MACHINE):
         return ("simulate", "bcast", "--machine", machine, "--algorithm", "all,default:mpich-5.0", "--ranks", ranks, "--bytes", "64K", *more)
 
     def whatif(self, *more):
-        return ("whatif", "allreduce", "alltoall", "--machine", MACHINE, "--nodes", "11", "--ppn", "2", "--bytes", "8:1M",
+        return ("whatif", "allreduce", "alltoall", "--machine", MACHINE, "--nodes", "11", "--ppn", "2", "--bytes", "8:256K",
                 "--set", "transport.network.send_overhead_seconds=1e-7,1e-6", *more)
 
     def goes_on_by_stdout(self, *command, statuses=(0,)):
@@ -81,7 +81,7 @@ class KeptResults(ProgramTest):
         self.nothing_was_kept_twice()
 
     def test_OfAProof(self):
-        self.goes_on_by_stdout("verify", "--collective", "allgather", "--ranks", "1-12")
+        self.goes_on_by_stdout("verify", "--collective", "allgather", "--ranks", "1-10")
 
     def test_OfAScanForJumps(self):
         self.goes_on_by_stdout("machine", "archer2", "--sane", "--quick", statuses=(0, 1))

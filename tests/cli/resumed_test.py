@@ -8,7 +8,7 @@ import unittest
 
 from program import TUTTI, ProgramTest
 
-TUNE = ("tune", "--machine", "example-cluster", "--nodes", "2-7", "--ppn", "1,2,4", "--osu-sizes", "8,1K,16K",
+TUNE = ("tune", "--machine", "example-cluster", "--nodes", "2-7", "--ppn", "1,3", "--osu-sizes", "8,1K,16K",
         "--collectives", "bcast,allreduce,allgather,barrier")
 
 

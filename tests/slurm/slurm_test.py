@@ -10,7 +10,7 @@ import unittest
 import cluster
 
 TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")
-TUNE = ("tune", "--machine", "example-cluster", "--nodes", "2-16", "--ppn", "1,2", "--osu-sizes", "8:64K", "--collectives",
+TUNE = ("tune", "--machine", "example-cluster", "--nodes", "2-8", "--ppn", "1,2", "--osu-sizes", "8:64K", "--collectives",
         "bcast,allreduce,allgather", "--confirm", "none")
 TASKS = 3
 
