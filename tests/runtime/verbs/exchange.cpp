@@ -1,11 +1,12 @@
-// exchange TRANSPORT RANKS FIRST COUNT HOST PORT [linger]: COUNT ranks of RANKS in this process, a thread each, from
-// rank FIRST on, exchange messages of many sizes and shapes over the transport and check every byte. Ends with 0 if all
-// was right; with 3 if a peer was reported as failed, which it prints.
+// exchange TRANSPORT RANKS FIRST COUNT HOST PORT [linger|long]: COUNT ranks of RANKS in this process, a thread each,
+// from rank FIRST on, exchange messages of many sizes and shapes over the transport and check every byte. long: of two
+// sizes alone. Ends with 0 if all was right; with 3 if a peer was reported as failed, which it prints.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -24,8 +25,7 @@ std::byte expected(Rank from, Rank to, std::uint64_t message, std::size_t at) {
 }
 
 // Eager and fetched, empty, odd, around the limit between them and around one piece of a fetch, and of three pieces.
-const std::vector<std::uint64_t> kSizes = {0,    1,    47,      200,           4096,         8000,
-                                           8192, 8193, 100'001, (1 << 20) + 1, (5 << 19) + 3};
+std::vector<std::uint64_t> sizes = {0, 1, 47, 200, 4096, 8000, 8192, 8193, 100'001, (1 << 20) + 1, (5 << 19) + 3};
 
 struct Message {
   std::vector<std::byte> memory;
@@ -75,8 +75,8 @@ class Ranks final : public Inbox {
   int run(double seconds, bool linger) {
     std::vector<Message> outgoing;
     for (Rank to = 0; to < size_; ++to)
-      for (std::size_t number = 0; to != self_ && number < kSizes.size(); ++number) {
-        Message message = make_message(number, kSizes[number]);
+      for (std::size_t number = 0; to != self_ && number < sizes.size(); ++number) {
+        Message message = make_message(number, sizes[number]);
         Cursor cursor(message.region);
         for (std::size_t at = 0; cursor.left() > 0;)
           for (std::byte& byte : cursor.next(cursor.left())) byte = expected(self_, to, number, at++);
@@ -84,8 +84,8 @@ class Ranks final : public Inbox {
       }
     std::size_t next = 0;
     for (Rank to = 0; to < size_; ++to)
-      for (std::size_t number = 0; to != self_ && number < kSizes.size(); ++number, ++next)
-        if (transport->send(to, {0, static_cast<std::uint32_t>(number), 0, kSizes[number]}, outgoing[next].region,
+      for (std::size_t number = 0; to != self_ && number < sizes.size(); ++number, ++next)
+        if (transport->send(to, {0, static_cast<std::uint32_t>(number), 0, sizes[number]}, outgoing[next].region,
                             static_cast<Ticket>(next)))
           ++sent_;
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
@@ -114,7 +114,7 @@ class Ranks final : public Inbox {
  private:
   void check(Rank from, const Envelope& envelope, const Message& message) {
     Cursor cursor(message.region);
-    bool right = kSizes[envelope.call] == envelope.bytes && in_order(from, envelope);
+    bool right = sizes[envelope.call] == envelope.bytes && in_order(from, envelope);
     for (std::size_t at = 0; cursor.left() > 0;)
       for (const std::byte byte : cursor.next(cursor.left()))
         right &= byte == expected(from, self_, envelope.call, at++);
@@ -156,13 +156,15 @@ int run_rank(const std::string& name, Rank rank, int size, const Meeting& meetin
 
 int main(int argc, char** argv) {
   if (argc != 7 && argc != 8)
-    return std::fprintf(stderr, "usage: exchange TRANSPORT RANKS FIRST COUNT HOST PORT [linger]\n"), 2;
+    return std::fprintf(stderr, "usage: exchange TRANSPORT RANKS FIRST COUNT HOST PORT [linger|long]\n"), 2;
+  const bool linger = argc == 8 && argv[7] == std::string_view("linger");
+  if (argc == 8 && !linger) sizes = {(3 << 19) + 3, 8193};
   const int size = std::atoi(argv[2]), first = std::atoi(argv[3]), count = std::atoi(argv[4]);
   std::atomic<int> worst = 0;
   std::vector<std::thread> threads;
   for (int rank = first; rank < first + count; ++rank)
     threads.emplace_back([&, rank] {
-      const int status = run_rank(argv[1], rank, size, meeting_at(argv[5], argv[6]), argc == 8);
+      const int status = run_rank(argv[1], rank, size, meeting_at(argv[5], argv[6]), linger);
       if (status > worst) worst = status;
     });
   for (std::thread& thread : threads) thread.join();

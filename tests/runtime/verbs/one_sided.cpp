@@ -6,8 +6,10 @@
 
 int main(int argc, char** argv) {
   return tutti::run_ranks(argc, argv, [](tutti::Team& team) {
-    // The last is more than a piece of a fetch, and all ranks' of the second below are, too.
-    tutti::check_one_sided(team, tutti::OneSidedMemory::heap, {0, 1, 1000, 280'001});
-    tutti::check_one_sided(team, tutti::OneSidedMemory::any, {1, 90'001});  // moved alike, but registered by itself
+    // Of the last, all ranks' together are more than a piece of a fetch.
+    tutti::check_one_sided(team, tutti::OneSidedMemory::heap, {0, 1, 1000, 90'001});
+    // Moved alike, but registered by itself; of the last, each is more than a piece.
+    tutti::check_one_sided(team, tutti::OneSidedMemory::any, {1});
+    tutti::check_one_sided(team, tutti::OneSidedMemory::any, {280'001}, false);
   });
 }
