@@ -9,14 +9,15 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import killed
 
 BUILD = os.path.abspath(os.environ["TUTTI_BUILD"])
-KILLS = int(os.environ.get("TUTTI_KILLS", "25"))
+KILLS = int(os.environ.get("TUTTI_KILLS", "15"))
+MOST_RANKS = 6 if "TUTTI_KILLS" in os.environ else 4  # the more wait for a core, the longer the others' turns
 
 
 class Rank(unittest.TestCase):
     def check(self, transports):
         with tempfile.TemporaryDirectory() as folder:
             jobs = killed.Jobs(os.path.join(BUILD, "tutti"), os.path.join(BUILD, "tests", "killed_mortal"), transports, folder)
-            wrong, phases = jobs.kill_many(KILLS, seed=KILLS)
+            wrong, phases = jobs.kill_many(KILLS, seed=KILLS, most_ranks=MOST_RANKS)
         print(f"{transports}: {KILLS} kills, {phases}")
         self.assertEqual(wrong, [], "\n" + "\n".join(wrong))
 
