@@ -119,9 +119,9 @@ class Tasks(unittest.TestCase):
         self.assertEqual((code, {state for _, state in parts}), (1, {"failed"}))
         self.assertIn("-0 ended with status 7\n", self.call("status", self.out).stdout)
         launch(f'exec {MPIRUN} "$@"\n')
-        done = self.run_script()
+        done = self.run_script(SLURM_ARRAY_TASK_ID="2")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.status(), (0, [("part-1", "done"), ("part-2", "done")]))
+        self.assertEqual(self.status(), (1, [("part-1", "failed"), ("part-2", "done")]))
 
     def test_AnArrayAndTheJobThatReadsAreSubmitted(self):
         """An sbatch that only writes down what it is told."""
