@@ -62,7 +62,7 @@ class Json(ProgramTest):
         self.holds("calibrate", "--collectives", "measured.csv", "--fit", "allgather:ring", "--base", "example-cluster", "--starts", "1", "-o", "fitted.json")
 
     def test_OfSimulations(self):
-        self.holds("simulate", "allreduce", *HERE, "--algorithm", "all,default:open-mpi-5.0", "--ranks", "2-5", "--bytes", "0,8,64K", "--mode", "back-to-back:3")
+        self.holds("simulate", "allreduce", *HERE, "--algorithm", "all,default:open-mpi-5.0", "--ranks", "2,5", "--bytes", "0,64K", "--mode", "back-to-back:3")
         self.holds("simulate", "barrier", *HERE, "--algorithm", "all", "--nodes", "1", "--ppn", "3")
         self.holds("simulate", "alltoallv", *HERE, "--algorithm", "linear", "--nodes", "3", "--bytes", "64K", "--counts", "one:2", "--check")
         self.holds("simulate", "bcast", *HERE, "--algorithm", "binomial", "--nodes", "3", "--bytes", "8", "--noise", "every=1e-3,for=1e-6")

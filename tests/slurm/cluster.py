@@ -93,7 +93,7 @@ PartitionName=main Nodes={node} Default=YES MaxTime=INFINITE State=UP
                     raise RuntimeError(f"{name} ended before {what}: {self.log(name)}")
             if time.monotonic() > end:
                 raise RuntimeError(f"not within {seconds} s: {what}: " + "".join(self.log(name) for name, _ in self.daemons))
-            time.sleep(0.1)
+            time.sleep(0.2)
 
     def log(self, name):
         with open(os.path.join(self.folder, name + ".txt"), encoding="utf-8", errors="replace") as file:
