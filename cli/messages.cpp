@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -131,20 +130,37 @@ std::int32_t element_bytes_of(const std::string& type) {
 struct MessagesOptions {
   std::string calls;
   int ppn = 0;
-  std::vector<int> on_nodes;
+  std::vector<int> on_nodes, node_of_rank;
 };
 
-/// How many of the ranks each node has.
-std::vector<int> sizes_of_nodes(const MessagesOptions& options, int ranks) {
-  if (!options.on_nodes.empty()) {
-    if (const int all = std::accumulate(options.on_nodes.begin(), options.on_nodes.end(), 0); all != ranks)
-      throw InputError(fmt::format("expected a call of the {} ranks of --on-nodes, found one of {}", all, ranks));
-    return options.on_nodes;
+void refuse_unless(int ranks, std::size_t told, const char* option) {
+  if (told != static_cast<std::size_t>(ranks))
+    throw InputError(fmt::format("expected a call of the {} ranks of {}, found one of {}", told, option, ranks));
+}
+
+NodeOfRank node_of_each(const MessagesOptions& options, int ranks) {
+  if (!options.node_of_rank.empty()) {
+    refuse_unless(ranks, options.node_of_rank.size(), "--node-of-rank");
+    return options.node_of_rank;
   }
-  const int ppn = options.ppn > 0 ? std::min(options.ppn, ranks) : ranks;
-  std::vector<int> sizes(static_cast<std::size_t>((ranks + ppn - 1) / ppn), ppn);
-  sizes.back() = ranks - (static_cast<int>(sizes.size()) - 1) * ppn;
-  return sizes;
+  NodeOfRank node;
+  for (const int size : options.on_nodes)
+    node.insert(node.end(), static_cast<std::size_t>(size), node.empty() ? 0 : node.back() + 1);
+  if (!node.empty()) {
+    refuse_unless(ranks, node.size(), "--on-nodes");
+    return node;
+  }
+  const int ppn = options.ppn > 0 ? options.ppn : ranks;
+  for (Rank rank = 0; rank < ranks; ++rank) node.push_back(rank / ppn);
+  return node;
+}
+
+RanksOnNodes ranks_on(const NodeOfRank& node) {
+  std::map<int, int> ranks;
+  for (const int each : node) ++ranks[each];
+  const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const auto [fewest, most] = std::minmax_element(ranks.begin(), ranks.end(), fewer);
+  return {static_cast<int>(ranks.size()), most->second, fewest->second};
 }
 
 std::string owner_answer(const std::string& line, const MessagesOptions& options) {
@@ -160,13 +176,8 @@ std::string owner_answer(const std::string& line, const MessagesOptions& options
   if (c.ranks < 1 || c.ranks > kMostRanks) throw InputError(fmt::format("expected 1 to {} ranks", kMostRanks));
   if (c.count < 0) throw InputError("expected a count from 0 on");
   if (c.root < 0 || c.root >= c.ranks) throw InputError("expected a root that is one of the ranks");
-  const std::vector<int> sizes = sizes_of_nodes(options, c.ranks);
-  NodeOfRank node;
-  for (const int size : sizes)
-    node.insert(node.end(), static_cast<std::size_t>(size), node.empty() ? 0 : node.back() + 1);
-  const auto [fewest, most] = std::minmax_element(sizes.begin(), sizes.end());
-  const RanksOnNodes on{static_cast<int>(sizes.size()), *most, *fewest};
-  const Choice choice = resolve(choice_for(algorithm, c, on), c);
+  const NodeOfRank node = node_of_each(options, c.ranks);
+  const Choice choice = resolve(choice_for(algorithm, c, ranks_on(node)), c);
   const std::string reason = why_not(choice, c);
   if (!reason.empty()) return "- " + reason;
   return text_of_what_runs(choice, c, node) + messages(choice, c, node) +
@@ -206,11 +217,19 @@ void add_messages(CLI::App& app, int& status) {
   verb->add_option("calls", options->calls, "a file with a call per line, or - for stdin")->required();
   CLI::Option* ppn =
       verb->add_option("--ppn", options->ppn, "ranks on each node (default: all on one)")->check(CLI::PositiveNumber);
-  verb->add_option("--on-nodes", options->on_nodes, "ranks on each of the nodes, where these differ: 4,1,2")
+  CLI::Option* on_nodes =
+      verb->add_option("--on-nodes", options->on_nodes, "ranks on each of the nodes, where these differ: 4,1,2")
+          ->delimiter(',')
+          ->allow_extra_args(false)
+          ->check(CLI::Range(1, kMostRanks))
+          ->excludes(ppn);
+  verb->add_option("--node-of-rank", options->node_of_rank,
+                   "the node of each rank, where ranks of a node do not follow one another: 0,1,0,1")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::Range(1, kMostRanks))
-      ->excludes(ppn);
+      ->check(CLI::Range(0, kMostRanks - 1))
+      ->excludes(ppn)
+      ->excludes(on_nodes);
   verb->callback([options, &status] { status = run_messages(*options); });
 }
 

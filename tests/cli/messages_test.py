@@ -26,10 +26,16 @@ class Messages(Refused):
         call = "barrier 7 0 byte sum 0 han:low=1:up=1\n"
         self.assertEqual(self.said(call, "--on-nodes", "4,1,2"),
                          "han:low=1:up=1 0>1:2:0 0>2:2:0 0>3:2:0 0>4:1:0 0>5:1:0 1>0:2:0 2>0:2:0 3>0:2:0 4>0:1:0 5>0:1:0 5>6:2:0 6>5:2:0\n")
+        self.assertEqual(self.said(call, "--node-of-rank", "0,0,0,0,1,2,2"), self.said(call, "--on-nodes", "4,1,2"))
+        self.assertEqual(self.said(call, "--node-of-rank", "0,1,2,0,2,0,0"),
+                         "han:low=1:up=1 0>1:1:0 0>2:1:0 0>3:2:0 0>5:2:0 0>6:2:0 1>0:1:0 2>0:1:0 2>4:2:0 3>0:2:0 4>2:2:0 5>0:2:0 6>0:2:0\n")
+        self.refused("calls.txt:1: expected a call of the 6 ranks of --node-of-rank, found one of 7", "messages", self.write("calls.txt", call),
+                     "--node-of-rank", "0,1,2,0,2,0")
         self.refused("calls.txt:1: expected a call of the 6 ranks of --on-nodes, found one of 7", "messages", self.write("calls.txt", call),
                      "--on-nodes", "4,2")
         for sizes in ("4,0,3", "4,x"):
             self.refused("--on-nodes", "messages", self.write("calls.txt", call), "--on-nodes", sizes)
+        self.refused("--node-of-rank", "messages", self.write("calls.txt", call), "--node-of-rank", "0,-1,0,0,0,0,0")
 
     def test_OfWhatCannotRunSayWhy(self):
         self.assertEqual(self.said("allreduce 3 4 int user 0 ring\n"), "- needs a commutative operator\n")

@@ -17,34 +17,32 @@ class BothComponents(probe.OpenMpi):
                 "coll_han_use_dynamic_file_rules": 1, "coll_han_dynamic_rules_filename": path + ".han"}
 
 
-def ranks_on_hosts(hosts):
-    """How many ranks each host has, of ranks that are on hosts[rank]; one host after the other is what our algorithms are asked about."""
-    on_hosts = [hosts.count(host) for host in dict.fromkeys(hosts)]
-    if hosts != [host for host in dict.fromkeys(hosts) for _ in range(hosts.count(host))]:
-        raise probe.ProbeError("expected the ranks of a host one after the other (--map-by slot, or ppr:2:node), "
-                               f"found them on {' '.join(hosts)[:200]}")
-    return on_hosts
+def node_of_rank(hosts):
+    """Of ranks that are on hosts[rank]: hosts are counted by their first ranks."""
+    number = {host: node for node, host in enumerate(dict.fromkeys(hosts))}
+    return [number[host] for host in hosts]
 
 
 def ranks_per_host(hosts):
-    """Of libraries that are asked on hosts with as many ranks each."""
-    on_hosts = ranks_on_hosts(hosts)
-    if len(set(on_hosts)) > 1:
-        raise probe.ProbeError(f"expected as many ranks on each host (--map-by ppr:2:node), found them on {' '.join(hosts)[:200]}")
-    return on_hosts[0]
+    """Of libraries that are asked on hosts with as many ranks each, one host after the other."""
+    ranks = [hosts.count(host) for host in dict.fromkeys(hosts)]
+    if len(set(ranks)) > 1 or hosts != [host for host in dict.fromkeys(hosts) for _ in range(ranks[0])]:
+        raise probe.ProbeError("expected as many ranks on each host, one after the other (--map-by ppr:2:node), "
+                               f"found them on {' '.join(hosts)[:200]}")
+    return ranks[0]
 
 
 def component(choice):
     return f"coll/{'han' if choice.startswith('han') else 'tuned'} {choice}"
 
 
-def expected(tutti, calls, algorithm, on_hosts):
+def expected(tutti, calls, algorithm, nodes):
     """{call: (choice, matrix)}; where Open MPI calls other collectives, as it would call them itself."""
-    answers = dict(zip(calls, probe.expected(tutti, [(call, algorithm) for call in calls], on_nodes=on_hosts)))
+    answers = dict(zip(calls, probe.expected(tutti, [(call, algorithm) for call in calls], nodes=nodes)))
     if impossible := [f"{' '.join(map(str, call))}: {each.reason}" for call, each in answers.items() if each.reason]:
         raise probe.ProbeError(impossible[0])
     parts = {part for call, answer in answers.items() for part in parts_of(call, answer.choice.split(":")[0])}
-    inner = expected(tutti, sorted(parts), algorithm, on_hosts) if parts else {}
+    inner = expected(tutti, sorted(parts), algorithm, nodes) if parts else {}
     found = {}
     for call, answer in answers.items():
         name = answer.choice.split(":")[0]
@@ -54,29 +52,29 @@ def expected(tutti, calls, algorithm, on_hosts):
     return found
 
 
-def compare(tutti, mpi, calls, algorithm, on_hosts, rules=None):
+def compare(tutti, mpi, calls, algorithm, nodes, rules=None):
     """Yields (call, choice, matrix if the library sent something else)."""
-    wanted = expected(tutti, calls, algorithm, on_hosts)
+    wanted = expected(tutti, calls, algorithm, nodes)
     for call, outcome in zip(calls, mpi.run([(call, {}) for call in calls], rules)):
         choice, matrix = wanted[call]
         yield call, choice, None if outcome.matrix == matrix else outcome.matrix
 
 
-def senders(tutti, library, rules, call, matrix, on_hosts):
+def senders(tutti, library, rules, call, matrix, nodes):
     """Components and algorithms that send exactly this, of what the library may run by itself or by any rule of the file."""
     texts = library.candidates(rules, call.collective) + ["default:open-mpi-5.0", "default:open-mpi-5.0-without-han"]
-    found = [answer.choice for answer in probe.expected(tutti, [(call, text) for text in texts], on_nodes=on_hosts)
+    found = [answer.choice for answer in probe.expected(tutti, [(call, text) for text in texts], nodes=nodes)
              if not answer.reason and answer.matrix == matrix]
     return [component(choice) for choice in dict.fromkeys(found)]
 
 
 def follow(tutti, library, rules, calls, mpi, path):
     """Yields (call, followed, text)."""
-    on_hosts, algorithm = ranks_on_hosts(mpi.hosts), f"file:open-mpi:{os.path.abspath(path)}"
-    for call, choice, sent in compare(tutti, mpi, calls, algorithm, on_hosts, path):
+    nodes, algorithm = node_of_rank(mpi.hosts), f"file:open-mpi:{os.path.abspath(path)}"
+    for call, choice, sent in compare(tutti, mpi, calls, algorithm, nodes, path):
         said = component(choice)
         if sent is None:
             yield call, True, said
             continue
-        ran = " or ".join(senders(tutti, library, rules, call, sent, on_hosts)) or f"none of ours: {probe.matrix_text(sent)}"
+        ran = " or ".join(senders(tutti, library, rules, call, sent, nodes)) or f"none of ours: {probe.matrix_text(sent)}"
         yield call, False, f"NOT FOLLOWED: the file says {said}, the messages are those of {ran}"

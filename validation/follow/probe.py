@@ -161,11 +161,11 @@ def is_of_open_mpi(program, option):
     return re.search(r"Open MPI|OpenRTE", done.stdout + done.stderr) is not None
 
 
-def expected(tutti, calls, ppn=None, on_nodes=None):
+def expected(tutti, calls, ppn=None, nodes=None):
     """What our algorithms send, as the program `tutti` says: a list of Expected for (Call, algorithm) such as
-    (…, "chain:segment=1K"); on one node, or with so many ranks on each, or with those numbers of ranks on the nodes."""
+    (…, "chain:segment=1K"); on one node, or with so many ranks on each, or with rank r on nodes[r]."""
     text = "".join(f"{' '.join(map(str, call))} {algorithm}\n" for call, algorithm in calls)
-    layout = ["--ppn", str(ppn)] if ppn else ["--on-nodes", ",".join(map(str, on_nodes))] if on_nodes else []
+    layout = ["--ppn", str(ppn)] if ppn else ["--node-of-rank", ",".join(map(str, nodes))] if nodes else []
     done = subprocess.run([tutti, "messages", "-"] + layout, input=text, capture_output=True, text=True)
     if done.returncode:
         raise ProbeError(done.stderr.strip().removeprefix("tutti: "))

@@ -92,14 +92,13 @@ class Follow(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertRegex(done.stderr, rf"\Atutti follow: {expected}[^\n]*\n\Z")
 
-    def test_TellsLayoutsThatItCanCompareFromOthers(self):
-        for hosts, on_hosts in ((["a", "a", "b", "b"], [2, 2]), (["a"], [1]), (["a", "b", "b"], [1, 2]), (["b", "b", "a", "c", "c", "c"], [2, 1, 3])):
-            self.assertEqual(layouts.ranks_on_hosts(hosts), on_hosts)
-        for hosts in (["a", "b", "a", "b"], ["a", "b", "b", "a"]):
-            with self.assertRaisesRegex(probe.ProbeError, "expected the ranks of a host one after the other"):
-                layouts.ranks_on_hosts(hosts)
+    def test_TellsWhichRanksAreOnANodeWhateverTheirOrder(self):
+        for hosts, nodes in ((["a", "a", "b", "b"], [0, 0, 1, 1]), (["a"], [0]), (["b", "a", "b", "a"], [0, 1, 0, 1]), (["c", "b", "b", "a"], [0, 1, 1, 2])):
+            self.assertEqual(layouts.node_of_rank(hosts), nodes)
+
+    def test_OfLibrariesThatAreAskedByRanksPerHostRefusesOtherLayouts(self):
         self.assertEqual(layouts.ranks_per_host(["a", "a", "b", "b"]), 2)
-        for hosts in (["a", "a", "b"], ["a", "b", "b"], ["a", "a", "b", "c"]):
+        for hosts in (["a", "a", "b"], ["a", "b", "b"], ["a", "a", "b", "c"], ["a", "b", "a", "b"]):
             with self.assertRaisesRegex(probe.ProbeError, "expected as many ranks on each host"):
                 layouts.ranks_per_host(hosts)
 

@@ -20,6 +20,7 @@ from validation.follow.library import REDUCTIONS, make_call  # noqa: E402
 TUTTI = os.path.join(os.environ["TUTTI_BUILD"], "tutti")
 LAYOUTS = ((4, 2), (3, 3))
 EVEN = LAYOUTS + ((2, 2), (2, 3), (5, 2), (7, 2))  # where coll/han serves all that it has
+CYCLIC = ((2, 2, 2, 2), (3, 3, 3))  # ranks on each host, rank after rank on another one
 LEFT = ((1, 1, 1), (4, 1, 2), (2, 3, 2))  # ranks on each host: where it leaves all or most to coll/tuned
 # Blocks and vectors on both sides of a segment of 64 KiB, of two and three of them, and of thresholds of coll/tuned.
 COUNTS = (1, 7, 100, 511, 1024, 2049, 4095, 5000, 10000, 16384, 16385, 32768, 40000, 65536, 65537, 100000, 200000)
@@ -78,6 +79,12 @@ class OnSeveralHosts(unittest.TestCase):
             self.assertLess(excepted, found // 50)
             self.assertEqual(by_han, 0 if max(on_hosts) == 1 else len(COUNTS) + 1)  # allreduces that commute, and the barrier
 
+    def test_SoItDoesWhereRanksGoAroundTheHosts(self):
+        for on_hosts in CYCLIC:
+            found, by_han, excepted = self.compared(on_hosts, "node")
+            self.assertLess(excepted, found // 20)
+            self.assertGreater(by_han, found // 3)
+
     def test_HanFindsOutOnceForACommunicatorThatItDoesNotServe(self):
         """What it asks all ranks for costs a program's first calls, and no others: no baseline has it."""
         for on_hosts, collective in ((LEFT[0], "allgather"), (LEFT[1], "bcast"), (LEFT[1], "gather")):
@@ -90,18 +97,20 @@ class OnSeveralHosts(unittest.TestCase):
             print(f"{collective} on {'+'.join(map(str, on_hosts))}: {first[False]} messages the first time, then {first[True]}")
             self.assertGreater(first[False], first[True])
 
-    def compared(self, on_hosts):
+    def compared(self, on_hosts, by="slot"):
         """How many calls were compared with the baseline, how many of them coll/han makes, and how many are excepted."""
-        mpi, calls = self.with_han(self.hosts(on_hosts)), calls_of(sum(on_hosts))
+        mpi, calls = self.with_han(self.hosts(on_hosts, by)), calls_of(sum(on_hosts))
         self.addCleanup(mpi.close)
-        self.assertEqual(layouts.ranks_on_hosts(mpi.hosts), list(on_hosts))
-        found = list(layouts.compare(TUTTI, mpi, calls, "default:open-mpi-5.0", on_hosts))
+        nodes = layouts.node_of_rank(mpi.hosts)
+        self.assertEqual([nodes.count(node) for node in range(len(on_hosts))], list(on_hosts))
+        self.assertEqual(nodes == sorted(nodes), by == "slot" or max(on_hosts) == 1)
+        found = list(layouts.compare(TUTTI, mpi, calls, "default:open-mpi-5.0", nodes))
         differing = [f"{' '.join(map(str, call))}: the baseline says {choice}, the library sends "
                      f"{probe.matrix_text(sent)[:300]}" for call, choice, sent in found
                      if sent is not None and not ends_shorter(call)]
         excepted = [" ".join(map(str, call)) for call, _, sent in found if sent is not None and ends_shorter(call)]
         by_han = sum(choice.startswith("han") for _, choice, _ in found)
-        print(f"{'+'.join(map(str, on_hosts))}: {len(found) - len(differing) - len(excepted)} of {len(found)} calls as Open MPI "
+        print(f"{'+'.join(map(str, on_hosts))} by {by}: {len(found) - len(differing) - len(excepted)} of {len(found)} calls as Open MPI "
               f"{mpi.version} makes them, {by_han} of them by coll/han; the last segment goes another way on nodes in: "
               f"{', '.join(excepted) or 'none'}")
         self.assertEqual(differing[:10], [])
@@ -127,6 +136,12 @@ class OnSeveralHosts(unittest.TestCase):
         self.assertEqual([found["hosts"].count(host) for host in dict.fromkeys(found["hosts"])], [4, 1, 2])
         self.assertEqual([each for each in found["calls"] if not each["followed"]], [])
         self.assertGreater(len(found["calls"]), 20)
+
+    def test_SoItIsWhereRanksGoAroundTheHosts(self):
+        for nodes, ppn in LAYOUTS:
+            verdicts = self.follow(nodes, ppn, self.turn_some, self.hosts([ppn] * nodes, "node"))
+            self.assertEqual([each for each in verdicts if not each["followed"]], [])
+            self.assertTrue(any(each["what"].startswith("coll/han ") for each in verdicts))
 
     def test_SoItIsOnTheHostsOfALabWithANetworkOfTheirOwn(self):
         for nodes, ppn in LAYOUTS:
@@ -183,8 +198,8 @@ class OnSeveralHosts(unittest.TestCase):
         return subprocess.run([TUTTI, "follow", rules, "--mpi", hosts.text(), "--largest", str(LARGEST), "--json", *table],
                               capture_output=True, text=True, cwd=os.path.dirname(rules))
 
-    def hosts(self, on_hosts):
-        hosts = Hosts(self.installed.mpirun, on_hosts)
+    def hosts(self, on_hosts, by="slot"):
+        hosts = Hosts(self.installed.mpirun, on_hosts, by)
         self.addCleanup(hosts.close)
         return hosts
 

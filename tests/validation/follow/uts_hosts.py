@@ -10,9 +10,9 @@ AGENT = '#!/bin/sh\nhost=$1\nshift\nexec unshare --uts sh -c "hostname $host; $*
 
 
 class Hosts:
-    """One for each of `on_hosts`, with so many ranks; `launch` is the beginning of a command that starts them."""
+    """One for each of `on_hosts`, with so many ranks, `by` slot or by node; `launch` is the beginning of a command that starts them."""
 
-    def __init__(self, mpirun, on_hosts):
+    def __init__(self, mpirun, on_hosts, by="slot"):
         if os.geteuid() != 0:
             raise probe.ProbeError("hosts of one's own need root")
         self.place = tempfile.TemporaryDirectory(prefix="tutti-hosts-")
@@ -23,7 +23,7 @@ class Hosts:
         with open(hostfile, "w", encoding="utf-8") as file:
             file.writelines(f"tutti{node} slots={ranks}\n" for node, ranks in enumerate(on_hosts))
         self.launch = ["unshare", "--uts", "sh", "-c", 'hostname tutti0; exec "$@"', "sh", mpirun, "-np", str(sum(on_hosts)),
-                       "--prtemca", "plm_ssh_agent", agent, "--hostfile", hostfile, "--map-by", "slot",
+                       "--prtemca", "plm_ssh_agent", agent, "--hostfile", hostfile, "--map-by", by,
                        "--bind-to", "none", "--mca", "btl", "tcp,self,sm"]
 
     def text(self):
