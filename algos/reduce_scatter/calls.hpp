@@ -9,6 +9,7 @@ namespace tutti {
 Task reduce_scatter_butterfly(Comm comm, Call call);
 Task reduce_scatter_noncommutative(Comm comm, Call call);
 Task reduce_scatter_pairwise(Comm comm, Call call);
+Task reduce_scatter_pipelined_ring(Comm comm, Call call);
 Task reduce_scatter_recursive_distance_doubling(Comm comm, Call call);
 Task reduce_scatter_recursive_doubling(Comm comm, Call call);
 Task reduce_scatter_recursive_halving(Comm comm, Call call);

@@ -1,0 +1,16 @@
+#include "algos/patterns/pipelined_ring.hpp"
+
+#include "algos/reduce_scatter/calls.hpp"
+
+namespace tutti {
+
+TUTTI_ALGORITHM(reduce_scatter_block, "pipelined_ring", reduce_scatter_pipelined_ring)
+    .parameter("segment", 64 << 10, 0)
+    .commutative()
+    .rounds_between(reduce_scatter_ring_least_rounds, reduce_scatter_ring_most_rounds,
+                    "(p-1)*segments of a block, less 1 of several; fewer where one of a block is empty")
+    .messages(reduce_scatter_ring_messages, "p*(p-1)*segments of a block")
+    .bytes("(p-1)*n")
+    .cite("NCCL 2, src/device/reduce_scatter.h: recvReduceSend around the ring");
+
+}  // namespace tutti
