@@ -35,11 +35,12 @@ Known& known() {
 /// `flat` by the collective's own name, where it has another for everybody directly with who leads, or with everybody.
 std::string with_own_flat(Collective part, std::string_view text) {
   constexpr std::string_view kFlat = "flat";
+  if (name_in_choice(text) != kFlat) return std::string(text);
   const std::vector<const Algorithm*> all = algorithms_of(part);
   const auto has = [&](std::string_view name) {
     return std::any_of(all.begin(), all.end(), [&](const Algorithm* a) { return a->name() == name; });
   };
-  if (name_in_choice(text) != kFlat || has(kFlat)) return std::string(text);
+  if (has(kFlat)) return std::string(text);
   const bool sums_for_all = part == Collective::reduce_scatter || part == Collective::reduce_scatter_block;
   return (sums_for_all ? "pairwise" : "linear") + std::string(text.substr(kFlat.size()));
 }

@@ -259,17 +259,20 @@ void forget_registered(std::size_t from) {
 
 std::vector<const Algorithm*> algorithms_of(Collective collective) {
   std::vector<const Algorithm*> found;
-  for (const Algorithm& a : registry())
-    if (a.collective() == collective) found.push_back(&a);
+  const std::vector<Algorithm>& all = registry();  // sorted
+  auto a = std::partition_point(all.begin(), all.end(), [&](const auto& one) { return one.collective() < collective; });
+  for (; a != all.end() && a->collective() == collective; ++a) found.push_back(&*a);
   return found;
 }
 
 const Algorithm& find_algorithm(Collective collective, std::string_view name) {
+  const std::vector<Algorithm>& all = registry();  // sorted
+  const auto found = std::lower_bound(all.begin(), all.end(), name, [&](const Algorithm& a, std::string_view wanted) {
+    return a.collective() < collective || (a.collective() == collective && a.name() < wanted);
+  });
+  if (found != all.end() && found->collective() == collective && found->name() == name) return *found;
   std::vector<std::string> names;
-  for (const Algorithm* a : algorithms_of(collective)) {
-    if (a->name() == name) return *a;
-    names.push_back(a->name());
-  }
+  for (const Algorithm* a : algorithms_of(collective)) names.push_back(a->name());
   throw InputError("unknown algorithm '" + std::string(name) + "' for " + std::string(name_of(collective)) +
                    ": expected one of " + joined(names) + hint_for(collective, name, names));
 }
