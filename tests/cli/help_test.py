@@ -19,8 +19,10 @@ RESULTS_ELSEWHERE = {"report": "a page for people", "demo": "verbs for people", 
 
 class Help(ProgramTest):
     # What would take long, made small.
-    SMALLER = {"--ranks 1-64": "--ranks 1-3", "--nodes 2-16": "--nodes 2,3", "--nodes 2-33": "--nodes 2-9", "8:1M": "8,64K", "bcast -o study": "bcast --osu-sizes 8 -o study",
-               "--nodes 16 --osu-sizes 64K,1M": "--nodes 5 --osu-sizes 64K", "loop:100": "loop:3", "incast:nodes=32,bytes=2M": "incast:nodes=5,bytes=64K"}
+    SMALLER = {"--ranks 1-64": "--ranks 5", "--nodes 2-16": "--nodes 2,3", "--nodes 2-33": "--nodes 2-9", "8:1M": "8,64K",
+               "bcast -o study": "bcast --osu-sizes 8 -o study", "--nodes 16 --ppn 1 --taper": "--nodes 16 --ppn 1 --bytes 64K --taper",
+               "--nodes 16 --osu-sizes 64K,1M": "--nodes 5 --osu-sizes 64K", "loop:100": "loop:3",
+               "incast:nodes=32,bytes=2M": "incast:nodes=5,bytes=64K"}
 
     def examples(self, *verb):
         text = self.output(*verb, "--help")

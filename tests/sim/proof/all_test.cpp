@@ -13,10 +13,11 @@ namespace {
 /// On all others up to 64, from three roots each: proof.EveryAlgorithmIsProvenFor1To64Ranks, one of the slow ones.
 TEST(Proof, EveryRegisteredAlgorithmHoldsAtOneToNineRanks) {
   std::vector<std::int64_t> proven(registry().size());
-  const auto prove_all = [&](std::vector<int> ranks, std::optional<Rank> root) {
+  const auto prove_all = [&](std::vector<int> ranks, std::optional<Rank> root, std::optional<Count> count) {
     VerifyRequest request;
     request.ranks = std::move(ranks);
     request.only.root = root;
+    request.only.count = count;
     request.processes = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     const auto verdicts = verify(request);
     ASSERT_EQ(verdicts.size(), proven.size());
@@ -25,8 +26,9 @@ TEST(Proof, EveryRegisteredAlgorithmHoldsAtOneToNineRanks) {
       proven[i] += verdicts[i].proven;
     }
   };
-  prove_all({1, 2, 3, 4, 5, 9}, {});  // from the first rank, the second and the last
-  prove_all({6, 7, 8}, 4);            // what has a root is most of the work: from one in the middle
+  prove_all({1, 2, 3, 4, 5}, {}, {});  // from the first rank, the second and the last
+  prove_all({7, 9}, 4, {});            // what has a root is most of the work: from one in the middle
+  prove_all({6, 8}, 4, 7);             // of elements in blocks that differ, one of them empty
   for (std::size_t i = 0; i < proven.size(); ++i) EXPECT_GT(proven[i], 0) << registry()[i].full_name();
 }
 
