@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 
 #include "base/error.hpp"
 
@@ -13,7 +12,16 @@ std::optional<std::string> read_text_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file.is_open()) return std::nullopt;
   try {
-    return std::string{std::istreambuf_iterator<char>(file), {}};
+    constexpr std::size_t kAtOnce = 1 << 16;  // one by one takes longer
+    std::string text;
+    for (std::size_t size = 0;;) {
+      text.resize(size + kAtOnce);
+      const std::streamsize got = file.rdbuf()->sgetn(text.data() + size, kAtOnce);
+      size += static_cast<std::size_t>(got);
+      if (got == kAtOnce) continue;
+      text.resize(size);
+      return text;
+    }
   } catch (const std::ios_base::failure&) {
     return std::nullopt;
   }
