@@ -1,4 +1,5 @@
 """Scripts that draw, run in children that have matplotlib from their parent: it takes longer to load than most pictures to draw."""
+import json
 import os
 import runpy
 import subprocess
@@ -8,6 +9,8 @@ import traceback
 
 try:
     import matplotlib
+    import matplotlib.artist
+    matplotlib.artist.kwdoc = lambda artist: ""  # as in the scripts
     matplotlib.use("Agg")
     import matplotlib.backends.backend_svg  # noqa: F401
     import matplotlib.pyplot  # noqa: F401
@@ -52,3 +55,15 @@ def run(program, *arguments):
         out.seek(0)
         err.seek(0)
         return subprocess.CompletedProcess([program, *arguments], status, out.read(), err.read())
+
+
+def run_elsewhere(*commands):
+    """As run does, all of them in one other interpreter, which hashes otherwise."""
+    done = subprocess.run([sys.executable, "-B", os.path.abspath(__file__)], input=json.dumps(commands), capture_output=True, text=True,
+                          env={**os.environ, "PYTHONHASHSEED": "random"}, check=True)
+    return [subprocess.CompletedProcess(*each) for each in json.loads(done.stdout)]
+
+
+if __name__ == "__main__":
+    results = [run(*command) for command in json.load(sys.stdin)]
+    print(json.dumps([(each.args, each.returncode, each.stdout, each.stderr) for each in results]))

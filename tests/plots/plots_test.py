@@ -1,3 +1,4 @@
+import filecmp
 import json
 import os
 import re
@@ -14,6 +15,9 @@ import preloaded  # noqa: E402
 PLOTS = os.path.join(os.path.dirname(TESTS), "plots")
 CSV_HEADER = "system,collective,algorithm,ranks,nodes,ppn,bytes,bytes_simulated,time_us,messages,engine,mode\n"
 RECTANGLE = re.compile(r'<path d="M ([\d.]+) ([\d.]+) \nL ([\d.]+) [\d.]+ \n[^"]*z\n"[^>]*style="fill: (#[0-9a-f]{6}); stroke: #ffffff')
+
+WHATIF_HEADER = ("system,change,collective,ranks,nodes,ppn,bytes,bytes_simulated,before_algorithm,before_us,after_algorithm,"
+                 "after_us,old_algorithm_us,ratio,old_over_best,engine,mode\n")
 
 
 def rule(nodes, first, last, algorithm, collective="bcast", ppn=1):
@@ -43,6 +47,17 @@ def row(**changed):
     return ",".join(str(value) for value in {**fields, **changed}.values()) + "\n"
 
 
+def changed(change, collective, size, ratio):
+    return f"fictional,{change},{collective},8,8,1,{size},{size},ring,1,bruck,1,1,{ratio},1.2,fast,isolated\n"
+
+
+def validation(shared_cores):
+    interval = {"value": 1.2, "low": 1.1, "high": 1.3}
+    return {"format": "tutti-validation-1", "machine": "m", "shared_cores": shared_cores, "cells": [
+        {"collective": "bcast", "ranks": 3, "bytes": size, "speedup": interval, "median_us": {"table": 8.0 + size},
+         "predicted_us": {"table": 9.0 + size}} for size in (8, 64)]}
+
+
 class Plots(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -52,12 +67,15 @@ class Plots(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def call(self, program, text, out="out", alone=False):
-        """`alone`: as somebody types it; else with what is loaded already."""
-        with open(self.path("input"), "w", encoding="utf-8") as file:
+    def command(self, program, text, out, given="input"):
+        with open(self.path(given), "w", encoding="utf-8") as file:
             file.write(text)
         more = ["--native", "ring", "--other", "tuned"] if program == "gain.py" else []
-        command = [os.path.join(PLOTS, program), self.path("input"), "-o", self.path(out), *more]
+        return [os.path.join(PLOTS, program), self.path(given), "-o", self.path(out), *more]
+
+    def call(self, program, text, out="out", alone=False):
+        """`alone`: as somebody types it; else with what is loaded already."""
+        command = self.command(program, text, out)
         return subprocess.run(command, capture_output=True, text=True, check=False) if alone else preloaded.run(*command)
 
     def draw(self, program, text, alone=False):
@@ -66,10 +84,10 @@ class Plots(unittest.TestCase):
         with open(self.path("out.svg"), encoding="utf-8") as svg:
             return svg.read()
 
-    def draw_both(self, program, text, out="out", alone=False):
-        done = self.call(program, text, out, alone)
+    def draw_both(self, program, text):
+        done = self.call(program, text)
         self.assertEqual(done.returncode, 0, done.stderr)
-        with open(self.path(out + ".png"), "rb") as png, open(self.path(out + ".svg"), encoding="utf-8") as svg:
+        with open(self.path("out.png"), "rb") as png, open(self.path("out.svg"), encoding="utf-8") as svg:
             return png.read(), svg.read()
 
     def refuse(self, program, text, line, expected):
@@ -158,26 +176,19 @@ class Plots(unittest.TestCase):
         self.assertEqual(lowest_first[1][0], lowest_first[2][0])
 
     def test_WhatIfIsDrawnByCollectiveAndRefusesWhatIsNoNumber(self):
-        header = ("system,change,collective,ranks,nodes,ppn,bytes,bytes_simulated,before_algorithm,before_us,after_algorithm,"
-                  "after_us,old_algorithm_us,ratio,old_over_best,engine,mode\n")
-        def line(change, collective, size, ratio):
-            return f"fictional,{change},{collective},8,8,1,{size},{size},ring,1,bruck,1,1,{ratio},1.2,fast,isolated\n"
-        text = header + "".join(line(change, collective, size, 1.5) for change in ("nic 2x400g", "nic 1x100g")
-                                for collective in ("allgather", "bcast") for size in (8, 64, 512))
+        text = WHATIF_HEADER + "".join(changed(change, collective, size, 1.5) for change in ("nic 2x400g", "nic 1x100g")
+                                       for collective in ("allgather", "bcast") for size in (8, 64, 512))
         svg = self.draw("whatif.py", text)
         for mark in ("allgather", "bcast", "nic 2x400g", "nic 1x100g", "512 B"):
             self.assertIn(f"<!-- {mark} -->", svg)
-        self.assertEqual(self.draw("whatif.py", text, alone=True), svg)
         self.setUp()
-        self.refuse("whatif.py", header + line("nic 2x400g", "bcast", 8, "much"), 2, "expected ratio as a number")
-        self.refuse("whatif.py", header, 2, "at least one row")
+        self.refuse("whatif.py", WHATIF_HEADER + changed("nic 2x400g", "bcast", 8, "much"), 2, "expected ratio as a number")
+        self.refuse("whatif.py", WHATIF_HEADER, 2, "at least one row")
 
     def test_WhatIfOverManyCountsShowsTheBestBeforeAndAfterAtOddAndEvenOnesAndPowersOfTwo(self):
-        header = ("system,change,collective,ranks,nodes,ppn,bytes,bytes_simulated,before_algorithm,before_us,after_algorithm,"
-                  "after_us,old_algorithm_us,ratio,old_over_best,engine,mode\n")
         def line(change, ranks, after):
             return f"fictional,{change},bcast,{ranks},{ranks},1,64,64,ring,1,{after},1,1,1.5,1.2,fast,isolated\n"
-        text = header + "".join(line("nic 2x400g", ranks, "bruck" if ranks % 2 else "ring") for ranks in range(2, 18))
+        text = WHATIF_HEADER + "".join(line("nic 2x400g", ranks, "bruck" if ranks % 2 else "ring") for ranks in range(2, 18))
         svg = self.draw("whatif.py", text)
         for mark in ("bcast, 64 B", "before", "after", "odd", "even", "ring", "bruck", "16"):
             self.assertIn(f"<!-- {mark} -->", svg)
@@ -191,7 +202,7 @@ class Plots(unittest.TestCase):
         bruck, = set(rows[after[0]])
         self.assertNotEqual(bruck, ring)
         self.assertEqual({colour for y in after[1:] for colour in rows[y]}, {ring})
-        few = header + "".join(line("nic 2x400g", ranks, "bruck") for ranks in range(2, 6))
+        few = WHATIF_HEADER + "".join(line("nic 2x400g", ranks, "bruck") for ranks in range(2, 6))
         self.setUp()
         self.assertNotIn("<!-- odd -->", self.draw("whatif.py", few))
 
@@ -250,9 +261,23 @@ class Plots(unittest.TestCase):
             self.assertIn(f"<!-- {panel} -->", svg)
 
     def test_PicturesComeOutTheSameEveryTime(self):
-        for program, text in (("selection_map.py", table([rule(3, 0, None, "binomial")])), ("audit.py", audit([audited(2, 8, None, 1.0)])),
-                              ("curves.py", CSV_HEADER + row() + row(bytes=16))):
-            self.assertEqual(self.draw_both(program, text, "one"), self.draw_both(program, text, "two", alone=True))
+        """In another interpreter, too; others of these tests and of the program's draw with each script as somebody types it."""
+        texts = {"selection_map.py": table([rule(3, 0, None, "binomial"), rule(3, 0, None, "ring", "allgather")]),
+                 "audit.py": audit([audited(2, 8, None, 1.0)]), "curves.py": CSV_HEADER + "".join(row(algorithm=f"a{i}") for i in range(6)),
+                 "whatif.py": WHATIF_HEADER + changed("nic 2x400g", "bcast", 8, 1.5) + changed("nic 1x100g", "bcast", 8, 1.2),
+                 "gain.py": CSV_HEADER + row(algorithm="ring") + row(algorithm="tuned"), "validation.py": json.dumps(validation([]))}
+        for folder in ("here", "there"):
+            os.mkdir(self.path(folder))
+        outs = {program: program.replace(".py", "" if program == "curves.py" else ".svg") for program in texts}  # a PNG of one script alone
+        for done in preloaded.run_elsewhere(*(self.command(program, text, os.path.join("there", outs[program]), "given-" + program)
+                                              for program, text in texts.items())):
+            self.assertEqual(done.returncode, 0, done.stderr)
+        for program, text in texts.items():
+            self.assertEqual(self.call(program, text, os.path.join("here", outs[program])).returncode, 0)
+            self.assertTrue(os.access(os.path.join(PLOTS, program), os.X_OK), program)
+        files = sorted(os.listdir(self.path("here")))
+        self.assertEqual(len(files), len(texts) + 1)
+        self.assertEqual(filecmp.cmpfiles(self.path("here"), self.path("there"), files, shallow=False), (files, [], []))
 
     def test_CurvesDrawALinePerAlgorithmInAPanelPerNumberOfRanks(self):
         text = CSV_HEADER + "".join(
@@ -278,13 +303,9 @@ class Plots(unittest.TestCase):
             self.assertEqual(re.findall(hollow, all_the_same), [])
 
     def test_AValidationOnSharedCoresSaysSo(self):
-        interval = {"value": 1.2, "low": 1.1, "high": 1.3}
-        report = {"format": "tutti-validation-1", "machine": "m", "shared_cores": [], "cells": [
-            {"collective": "bcast", "ranks": 3, "bytes": size, "speedup": interval, "median_us": {"table": 8.0 + size},
-             "predicted_us": {"table": 9.0 + size}} for size in (8, 64)]}
-        self.assertNotIn("take turns", self.draw("validation.py", json.dumps(report), alone=True))
-        report["shared_cores"] = [{"ranks": 3, "cores": 2}]
-        self.assertIn("3 ranks on 2 cores: times say how they take turns", self.draw("validation.py", json.dumps(report)))
+        self.assertNotIn("take turns", self.draw("validation.py", json.dumps(validation([])), alone=True))
+        self.assertIn("3 ranks on 2 cores: times say how they take turns",
+                      self.draw("validation.py", json.dumps(validation([{"ranks": 3, "cores": 2}]))))
 
     def test_ATableThatCannotBeReadIsRefusedWithItsLine(self):
         good = rule(2, 0, None, "binomial")
@@ -346,8 +367,7 @@ class Plots(unittest.TestCase):
         text = CSV_HEADER + "".join(row(algorithm=algorithm, ranks=ranks, bytes=size, mode=mode, time_us=time)
                                     for algorithm, time in (("ring", 4.0), ("tuned", 3.0)) for ranks in (9, 17)
                                     for size in (1234, 5678) for mode in ("isolated", "back-to-back:4"))
-        svg = self.draw("gain.py", text)
-        self.assertEqual(self.draw("gain.py", text, alone=True), svg)
+        svg = self.draw("gain.py", text, alone=True)
         for title in ("1,234 bytes", "5,678 bytes", "isolated", "back-to-back:4"):
             self.assertIn(f"<!-- {title} -->", svg)
 
