@@ -157,7 +157,7 @@ class Proof(unittest.TestCase):
     def test_OfTheLibrarysAlgorithmsIsThatOfTheProgram(self):
         self.assertEqual([found.algorithm for found in tutti.verify("hier(global=linear)", collective="bcast", ranks="7")], ["hier(global=linear)"])
         self.assertIn("bruck", [found.algorithm for found in tutti.verify(collective="alltoallv", ranks="1-3")])
-        for found in tutti.verify(collective="allgather", ranks="1-7"):
+        for found in tutti.verify(collective="allgather", ranks="1-5"):
             self.assertIsNone(found.refuted, found)
         self.assertEqual([found.algorithm for found in tutti.verify(["ring", "recexch:radix=8"], collective="allreduce", ranks="2,3")],
                          ["ring", "recexch:radix=8"])
@@ -168,8 +168,9 @@ class Proof(unittest.TestCase):
 
     def test_CtrlCEndsIt(self):
         script = ("import os, signal, threading, tutti\n"
-                  "threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
-                  "try:\n    tutti.verify(collective='allreduce', ranks='1-300', progress=False)\n"
+                  "try:\n"
+                  "    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+                  "    tutti.verify(collective='allreduce', ranks='1-300', progress=False)\n"
                   "except KeyboardInterrupt:\n    print('interrupted')")
         done = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True, timeout=300, check=True)
         self.assertEqual((done.stdout, done.stderr), ("interrupted\n", ""))

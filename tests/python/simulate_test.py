@@ -94,7 +94,7 @@ class Simulate(unittest.TestCase):
                 tutti.simulate(collective, machine=CLUSTER, algorithm="linear", ranks=3, counts=counts)
 
     def test_AnyNumberOfJobsGivesTheSame(self):
-        asked = dict(collective="allgather", machine=CLUSTER, nodes="2-9", ppn=1, bytes="64:64K")
+        asked = dict(collective="allgather", machine=CLUSTER, nodes="2-9", ppn=1, bytes="64,64K")
         first, second = (rows(tutti.simulate(**asked, jobs=jobs)) for jobs in (1, 3))
         self.assertGreater(len(first), 100)
         self.assertEqual(first, second)
@@ -165,7 +165,7 @@ class Simulate(unittest.TestCase):
 
     def test_ProgressIsTold(self):
         said = []
-        frame = tutti.simulate("allreduce", machine=CLUSTER, nodes="2-9", bytes="8:64K", progress=lambda done, of: said.append((done, of)))
+        frame = tutti.simulate("allreduce", machine=CLUSTER, nodes="2-9", bytes="8,64K", progress=lambda done, of: said.append((done, of)))
         self.assertEqual(said[-1], (len(frame), len(frame)))
         self.assertEqual(said, sorted(said))
         with self.assertRaises(ZeroDivisionError):
