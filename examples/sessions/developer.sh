@@ -18,7 +18,7 @@ say 'Why the library does that at 129'
 tutti explain bcast --machine leonardo-booster --nodes 129 --ppn 1 --bytes 64K --library open-mpi-5.0
 
 say 'Every number of ranks around it: the best, the defaults, and what one more costs'
-tutti study odd-counts --machine leonardo-booster --nodes 126-130 --collectives bcast,allreduce --osu-sizes 1K,64K -o study
+tutti study odd-counts --machine leonardo-booster --nodes 127-129 --collectives bcast,allreduce --osu-sizes 1K,64K -o study
 tail -n 12 study/README.md
 
 say 'What is wrong with a rules file that somebody wrote by hand'
