@@ -18,10 +18,14 @@ except ImportError:  # the script finds one where it is
     matplotlib = None
 
 
+COMPILED = tempfile.TemporaryDirectory(prefix="tutti-compiled-")  # what the scripts import of their own, by the first of them
+
+
 def status_of(program, arguments):
     """As the interpreter ends, had it been given the script."""
     sys.argv[:] = [program, *map(str, arguments)]
     sys.path[0] = os.path.dirname(program)
+    sys.pycache_prefix, sys.dont_write_bytecode = COMPILED.name, False
     try:
         runpy.run_path(program, run_name="__main__")
     except SystemExit as end:
