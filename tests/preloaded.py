@@ -9,8 +9,6 @@ import traceback
 
 try:
     import matplotlib
-    import matplotlib.artist
-    matplotlib.artist.kwdoc = lambda artist: ""  # as in the scripts
     matplotlib.use("Agg")
     import matplotlib.backends.backend_svg  # noqa: F401
     import matplotlib.pyplot  # noqa: F401
