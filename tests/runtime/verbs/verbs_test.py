@@ -60,7 +60,11 @@ class TestVerbs(MachinesCase):
         self.expect_well(self.run_machines(1, f"{program} 127.0.0.1 7000"))
 
 
-class TestOneMachine(SharedMachines):
+ONE_RAIL = "TUTTI_VERBS_DEVICES=rxe0"
+
+
+class TestTwoMachines(SharedMachines):
+    MACHINES = CARDS = 2
     SETTINGS = ["TUTTI_VERBS_GID_INDEX=1", "TUTTI_VERBS_GID_INDEX=500", "TUTTI_VERBS_GID_INDEX=one", "TUTTI_VERBS_DEVICES=rxe0:1",
                 "TUTTI_VERBS_DEVICES=rxe7", "TUTTI_VERBS_DEVICES=rxe0:2", "TUTTI_VERBS_DEVICES=none"]
     KILLS = int(os.environ.get("TUTTI_KILLS", "2"))
@@ -68,70 +72,40 @@ class TestOneMachine(SharedMachines):
 
     @classmethod
     def scripts(cls):
-        exchange, multicast, mortal = (cls.take(program) for program in ("rdma_exchange", "rdma_multicast", "rdma_mortal"))
-        tutti, killed_mortal, killed = cls.take("../tutti"), cls.take("killed_mortal"), cls.take_source("killed/killed.py")
-        settings = [f"echo '== {setting}'; {setting} {exchange} verbs 2 0 2 127.0.0.1 {7100 + number}"
-                    for number, setting in enumerate(cls.SETTINGS)]
-        run = f"{multicast} verbs 2 0 2 127.0.0.1"
-        # The port may be the second, chosen by another name; may have no address of IPv4; there may be no connection manager.
-        groups = ["ip link add lone1 type dummy", "ip address add 10.0.1.1/24 dev lone1", "ip link set lone1 up",
-                  "ip route add 224.0.0.0/4 dev lone1 metric 1", "rdma link add rxe1 type rxe netdev lone1",
-                  "echo '== named'", f"TUTTI_VERBS_DEVICES=rxe1 TUTTI_VERBS_GID_INDEX=0 TUTTI_MULTICAST=1 {run} 7000 &",
-                  "while kill -0 $! 2>/dev/null; do",
-                  "grep -A9 lone1 /proc/net/igmp | grep -E '^\\s+[0-9A-F]{6}EF' && break; sleep 0.1; done", "wait $!",
-                  "echo '== unwanted'", f"TUTTI_MULTICAST=0 {run} 7003",
-                  "echo '== unaddressed'", "ip address flush dev lone0 scope global", f"{run} 7001",
-                  "echo '== unmanaged'", "rm /dev/infiniband/rdma_cm", f"{run} 7002", "true"]
-        return {
-            "TheAddressAndTheDeviceAreThoseThatAreAskedFor": "\n".join([*settings, "true"]),
-            "ARankThatIsKilledIsNamedByAllThoughFewHaveAConnectionToIt":
-                f"for rank in 0 1 2 3; do {mortal} verbs 4 $rank 1 127.0.0.1 7200 > /tmp/share/said.$rank & done\nwait",
-            "ARankThatIsKilledAtAnyTimeIsNamedByAll":
-                f"python3 -B {killed} --tutti {tutti} --mortal {killed_mortal} --transports verbs --kills {cls.KILLS} --most-ranks 4 "
-                "--patience 300",
-            # The last: it takes away what the others need.
-            "AMulticastGroupIsJoinedFromThePortsIPv4AddressAndElseTheReasonIsSaid": "\n".join(groups)}
-
-    def said(self):
-        return dict(part.split("\n", 1) for part in self.output(0).split("== ")[1:])
-
-    def test_TheAddressAndTheDeviceAreThoseThatAreAskedFor(self):
-        self.expect_all_well()
-        said = self.said()
-        for setting, text in [("TUTTI_VERBS_GID_INDEX=1", " 0 wrong"), ("TUTTI_VERBS_DEVICES=rxe0:1", " 0 wrong"),
-                              ("TUTTI_VERBS_GID_INDEX=500", "no GID at index 500"),
-                              ("TUTTI_VERBS_GID_INDEX=one", "TUTTI_VERBS_GID_INDEX"),
-                              ("TUTTI_VERBS_DEVICES=rxe7", "no device 'rxe7'; there are: rxe0"),
-                              ("TUTTI_VERBS_DEVICES=rxe0:2", "no such port"),
-                              ("TUTTI_VERBS_DEVICES=none", "no transport verbs here")]:
-            self.assertEqual(said[setting].count(text), 2, f"{setting}: {said[setting]}")
-
-    def test_ARankThatIsKilledIsNamedByAllThoughFewHaveAConnectionToIt(self):
-        self.expect_all_well()
-        for survivor in (0, 2, 3):
-            self.assertIn(f"rank {survivor}: rank 1 is lost: ", rig.text(self.share, "said", survivor))
-
-    def test_ARankThatIsKilledAtAnyTimeIsNamedByAll(self):
-        self.expect_all_well()
-        print(self.output(0), end="")
-
-    def test_AMulticastGroupIsJoinedFromThePortsIPv4AddressAndElseTheReasonIsSaid(self):
-        self.expect_all_well()
-        said = self.said()
-        self.assertIn("2 ranks: all right", said["named"])
-        self.assertIn("unnamed: multicast\n", said["named"])
-        self.assertRegex(said["named"], r"[0-9A-F]{6}EF", "the interface is in no group of the organisation")
-        self.assertIn("rank 0: TUTTI_MULTICAST=0", said["unwanted"])
-        self.assertIn("rank 0: verbs device rxe0:1: a multicast group is joined from an IPv4 address, and its port has none",
-                      said["unaddressed"])
-        self.assertIn("rank 0: verbs device rxe0:1: no connection manager (is", said["unmanaged"])
-
-
-class TestTwoMachines(SharedMachines):
-    MACHINES = CARDS = 2
+        alone = cls.scripts_alone()
+        last = alone.popitem()
+        return {**alone, **cls.scripts_across(), last[0]: last[1]}
 
     @classmethod
-    def scripts(cls):
+    def scripts_alone(cls):
+        """Within one machine; in the first what takes longest, since the other waits for it and not the other way round."""
+        exchange, multicast, mortal = (cls.take(program) for program in ("rdma_exchange", "rdma_multicast", "rdma_mortal"))
+        tutti, killed_mortal, killed = cls.take("../tutti"), cls.take("killed_mortal"), cls.take_source("killed/killed.py")
+        settings = [f"export {ONE_RAIL}"] + [f"echo '== {setting}'; {setting} {exchange} verbs 2 0 2 127.0.0.1 {7100 + number}"
+                                             for number, setting in enumerate(cls.SETTINGS)]
+        run = f"{multicast} verbs 2 0 2 127.0.0.1"
+        # The port may be the third, chosen by another name; may have no address of IPv4; there may be no connection manager.
+        groups = ["ip link add lone1 type dummy", "ip address add 10.0.2.1/24 dev lone1", "ip link set lone1 up",
+                  "ip route add 224.0.0.0/4 dev lone1 metric 1", "rdma link add rxe2 type rxe netdev lone1",
+                  "echo '== named'", f"TUTTI_VERBS_DEVICES=rxe2 TUTTI_VERBS_GID_INDEX=0 TUTTI_MULTICAST=1 {run} 7400 &",
+                  "while kill -0 $! 2>/dev/null; do",
+                  "grep -A9 lone1 /proc/net/igmp | grep -E '^\\s+[0-9A-F]{6}EF' && break; sleep 0.1; done", "wait $!",
+                  "echo '== unwanted'", f"TUTTI_MULTICAST=0 {run} 7403",
+                  "echo '== unaddressed'", "ip address flush dev eth0 scope global", f"{run} 7401",
+                  "echo '== unmanaged'", "rm /dev/infiniband/rdma_cm", f"{run} 7402", "true"]
+        return {
+            # Its jobs are told nothing of devices: there is one.
+            "ARankThatIsKilledAtAnyTimeIsNamedByAll":
+                (0, f"rdma link delete rxe1\npython3 -B {killed} --tutti {tutti} --mortal {killed_mortal} --transports verbs "
+                    f"--kills {cls.KILLS} --most-ranks 4 --patience 300\nstatus=$?\nrdma link add rxe1 type rxe netdev eth1\nexit $status"),
+            "TheAddressAndTheDeviceAreThoseThatAreAskedFor": (1, "\n".join([*settings, "true"])),
+            "ARankThatIsKilledIsNamedByAllThoughFewHaveAConnectionToIt":
+                (1, f"export {ONE_RAIL}\nfor rank in 0 1 2 3; do {mortal} verbs 4 $rank 1 127.0.0.1 7200 > /tmp/share/said.$rank & done\nwait"),
+            # The last: it takes away what the others need.
+            "AMulticastGroupIsJoinedFromThePortsIPv4AddressAndElseTheReasonIsSaid": (0, "\n".join(groups))}
+
+    @classmethod
+    def scripts_across(cls):
         exchange, every, one_sided, multicast = (
             cls.take(program) for program in ("rdma_exchange", "rdma_collectives", "rdma_one_sided", "rdma_multicast"))
         # All rails there are; the second alone; and a machine with two beside one with one.
@@ -140,7 +114,7 @@ class TestTwoMachines(SharedMachines):
         for number, chosen in enumerate(["", "TUTTI_VERBS_DEVICES=rxe1", "TUTTI_VERBS_DEVICES=rxe0$more"]):
             rails += [f"{chosen} {exchange} verbs 2 $RIG_MACHINE 1 {rig.address(0)} {7100 + number} "
                       f"{'long' if chosen else ''} || status=1", "count"]
-        one_rail = "export TUTTI_VERBS_DEVICES=rxe0\n"
+        one_rail = f"export {ONE_RAIL}\n"
         return {
             # Of 2501 elements, some eager and some not; of none, one and 7001, on more ranks and machines: checks/all_counts.py.
             "EveryAlgorithmIsRightAcrossMachinesWithSharedMemoryWithinThem":
@@ -161,6 +135,40 @@ class TestTwoMachines(SharedMachines):
                 break
             time.sleep(0.2)
         processes[1].kill()
+
+    def said(self, machine):
+        return dict(part.split("\n", 1) for part in self.output(machine).split("== ")[1:])
+
+    def test_TheAddressAndTheDeviceAreThoseThatAreAskedFor(self):
+        self.expect_well_alone(1)
+        said = self.said(1)
+        for setting, text in [("TUTTI_VERBS_GID_INDEX=1", " 0 wrong"), ("TUTTI_VERBS_DEVICES=rxe0:1", " 0 wrong"),
+                              ("TUTTI_VERBS_GID_INDEX=500", "no GID at index 500"),
+                              ("TUTTI_VERBS_GID_INDEX=one", "TUTTI_VERBS_GID_INDEX"),
+                              ("TUTTI_VERBS_DEVICES=rxe7", "no device 'rxe7'; there are: rxe0 rxe1"),
+                              ("TUTTI_VERBS_DEVICES=rxe0:2", "no such port"),
+                              ("TUTTI_VERBS_DEVICES=none", "no transport verbs here")]:
+            self.assertEqual(said[setting].count(text), 2, f"{setting}: {said[setting]}")
+
+    def test_ARankThatIsKilledIsNamedByAllThoughFewHaveAConnectionToIt(self):
+        self.expect_well_alone(1)
+        for survivor in (0, 2, 3):
+            self.assertIn(f"rank {survivor}: rank 1 is lost: ", rig.text(self.share, "said", survivor))
+
+    def test_ARankThatIsKilledAtAnyTimeIsNamedByAll(self):
+        self.expect_well_alone(0)
+        print(self.output(0), end="")
+
+    def test_AMulticastGroupIsJoinedFromThePortsIPv4AddressAndElseTheReasonIsSaid(self):
+        self.expect_well_alone(0)
+        said = self.said(0)
+        self.assertIn("2 ranks: all right", said["named"])
+        self.assertIn("unnamed: multicast\n", said["named"])
+        self.assertRegex(said["named"], r"[0-9A-F]{6}EF", "the interface is in no group of the organisation")
+        self.assertIn("rank 0: TUTTI_MULTICAST=0", said["unwanted"])
+        self.assertIn("rank 0: verbs device rxe0:1: a multicast group is joined from an IPv4 address, and its port has none",
+                      said["unaddressed"])
+        self.assertIn("rank 0: verbs device rxe0:1: no connection manager (is", said["unmanaged"])
 
     def test_EveryAlgorithmIsRightAcrossMachinesWithSharedMemoryWithinThem(self):
         self.expect_all_well()
