@@ -118,7 +118,7 @@ class Tasks(unittest.TestCase):
         code, parts = self.status()
         self.assertEqual((code, {state for _, state in parts}), (1, {"failed"}))
         self.assertIn("-0 ended with status 7\n", self.call("status", self.out).stdout)
-        launch(f'exec {MPIRUN} "$@"\n')
+        launch("echo\n")
         done = self.run_script(SLURM_ARRAY_TASK_ID="2")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.status(), (1, [("part-1", "failed"), ("part-2", "done")]))
@@ -142,13 +142,13 @@ class Tasks(unittest.TestCase):
         self.assertEqual(subprocess.run(["sh", os.path.join(self.out, "read.sh")], cwd="/", capture_output=True, text=True).returncode, 2)
 
     def test_ResultsOfOtherCallsAreNotTakenForThese(self):
-        self.assertEqual(self.validate("--batch", "--tasks", "2", "--mpirun", MPIRUN).returncode, 0)
+        self.assertEqual(self.validate("--batch", "--tasks", "2", "--mpirun", "echo").returncode, 0)
         self.assertEqual(self.run_script(SLURM_ARRAY_TASK_ID="2").returncode, 0)
         for other in (("--tasks", "1"), (), ("--tasks", "2", "--bytes", "64K")):
             done = self.validate("--batch", *other)
             self.assertEqual(done.returncode, 2, other)
             self.assertIn("expected a new folder", done.stderr)
-        self.assertEqual(self.validate("--batch", "--tasks", "2", "--mpirun", MPIRUN).returncode, 0)
+        self.assertEqual(self.validate("--batch", "--tasks", "2", "--mpirun", "echo").returncode, 0)
         for wrong in (("--tasks", "2"), ("--batch", "--tasks", "0")):
             self.assertIn("expected 1 to 10000 together with --batch", self.validate(*wrong).stderr)
 

@@ -234,10 +234,10 @@ class WholeRun(unittest.TestCase):
                        '  --ntasks=*) ranks=${1#*=} ;; --nodes=1|--ntasks-per-node=*) ;; *) echo "srun: $1" >&2; exit 9 ;;\n'
                        f'esac; shift; done\nexec {self.MPIRUN} -np "$ranks" "$@"\n')
         os.chmod(srun, 0o755)
-        self.assertEqual(self.validate("--batch", *self.QUICK).returncode, 0)
+        self.assertEqual(self.validate("--batch", *self.QUICK, "--blocks", "0").returncode, 0)
         done = self.as_sbatch(MPIRUN="srun --mpi=pmix", PATH=self.folder + os.pathsep + os.environ["PATH"])
         self.assertEqual(done.returncode, 0, done.stderr)
-        read = self.validate("--read", "--no-plots", *self.QUICK)
+        read = self.validate("--read", "--no-plots", *self.QUICK, "--blocks", "0")
         self.assertIn(read.returncode, (0, 1), read.stderr)
         self.assertEqual({cell["followed"] for cell in json.loads(self.read("validation.json"))["cells"]}, {True})
 
