@@ -85,7 +85,7 @@ PartitionName=main Nodes={node} Default=YES MaxTime=INFINITE State=UP
         self.daemons.append((command[0], subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)))
         log.close()
 
-    def _until(self, holds, what, seconds=60):
+    def _until(self, holds, what, seconds=60, between=0.2):
         end = time.monotonic() + seconds
         while not holds():
             for name, daemon in self.daemons:
@@ -93,7 +93,7 @@ PartitionName=main Nodes={node} Default=YES MaxTime=INFINITE State=UP
                     raise RuntimeError(f"{name} ended before {what}: {self.log(name)}")
             if time.monotonic() > end:
                 raise RuntimeError(f"not within {seconds} s: {what}: " + "".join(self.log(name) for name, _ in self.daemons))
-            time.sleep(0.2)
+            time.sleep(between)
 
     def log(self, name):
         with open(os.path.join(self.folder, name + ".txt"), encoding="utf-8", errors="replace") as file:
@@ -107,7 +107,7 @@ PartitionName=main Nodes={node} Default=YES MaxTime=INFINITE State=UP
 
     def wait_for_jobs(self, seconds=240):
         """Until none waits or runs."""
-        self._until(lambda: not self.call("squeue", "-h"), "all jobs ended", seconds)
+        self._until(lambda: not self.call("squeue", "-h"), "all jobs ended", seconds, 0.5)
 
     def stop(self):
         if len(self.daemons) == 3:
