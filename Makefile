@@ -2,7 +2,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 # Many tests wait for clocks, other processes and machines.
-TEST_JOBS ?= $(shell expr $(JOBS) + 2)
+TEST_JOBS ?= $(shell expr $(JOBS) + 4)
 # DEPS=no leaves the system's packages alone.
 DEPS ?= yes
 
