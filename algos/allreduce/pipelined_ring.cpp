@@ -35,6 +35,7 @@ Task allreduce_pipelined_ring(Comm comm, Call call) {
 
 TUTTI_ALGORITHM(allreduce, "pipelined_ring", allreduce_pipelined_ring)
     .parameter("segment", 64 << 10, 0)
+    .tried({8 << 10, 1 << 20})
     .commutative()
     .fallback("c < p", "recursive_doubling")
     .rounds_between(least_ring_rounds, most_ring_rounds,

@@ -12,10 +12,11 @@ Task reduce_scatter_pipelined_ring(Comm comm, Call call) {
   const Count pieces = PipelinedRing::pieces_of(call.blocks, call.segment_elements(call.blocks.largest()));
   const PipelinedRing ring(call.blocks, (rank - 1 + size) % size, pieces);
   const Count count = (size - 1) * pieces, last = count - pieces;  // from there on comes the own block
-  const Count places = pieces + 2;                                 // until a sum has gone on
+  // A sum keeps its place until it has gone on; those of the own block lie in `out`, but in place others' blocks do.
+  const Count places = std::max<Count>(1, std::min(pieces + 2, call.in_place ? count : last));
   const View sums = comm.scratch(places * ring.longest());
   const auto sum = [=](Count i) {
-    if (i >= last && !call.in_place) return ring.cut(call.out, i - last);  // in place others' blocks lie there
+    if (i >= last && !call.in_place) return ring.cut(call.out, i - last);
     return sums.slice(i % places * ring.longest(), ring.piece(call.in, i + pieces).elements());
   };
   const auto what = [=](Count i) { return i < pieces ? ring.piece(call.in, i) : sum(i - pieces); };
@@ -29,6 +30,7 @@ Task reduce_scatter_pipelined_ring(Comm comm, Call call) {
 
 TUTTI_ALGORITHM(reduce_scatter, "pipelined_ring", reduce_scatter_pipelined_ring)
     .parameter("segment", 64 << 10, 0)
+    .tried({8 << 10, 1 << 20})
     .commutative()
     .rounds_between(reduce_scatter_ring_least_rounds, reduce_scatter_ring_most_rounds,
                     "(p-1)*segments of the largest block, less 1 of several; fewer where one of a block is empty")

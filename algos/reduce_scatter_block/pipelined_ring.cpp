@@ -6,6 +6,7 @@ namespace tutti {
 
 TUTTI_ALGORITHM(reduce_scatter_block, "pipelined_ring", reduce_scatter_pipelined_ring)
     .parameter("segment", 64 << 10, 0)
+    .tried({8 << 10, 1 << 20})
     .commutative()
     .rounds_between(reduce_scatter_ring_least_rounds, reduce_scatter_ring_most_rounds,
                     "(p-1)*segments of a block, less 1 of several; fewer where one of a block is empty")

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,7 @@ T input(Rank rank, Count i) {
 /// want the same again and again: they are kept, for each thread.
 template <class T, class Op>
 const std::vector<T>& combined(Rank first, Rank last, Count elements, const Op& op) {
+  static_assert(std::is_empty_v<Op>);  // else what is kept may be another operator's
   static thread_local std::map<std::pair<Rank, Rank>, std::vector<T>> kept;
   std::vector<T>& all = kept[{first, last}];
   for (Count i = static_cast<Count>(all.size()); i < elements; ++i) {

@@ -68,7 +68,7 @@ class TestTwoMachines(SharedMachines):
     SETTINGS = ["TUTTI_VERBS_GID_INDEX=1", "TUTTI_VERBS_GID_INDEX=500", "TUTTI_VERBS_GID_INDEX=one", "TUTTI_VERBS_DEVICES=rxe0:1",
                 "TUTTI_VERBS_DEVICES=rxe7", "TUTTI_VERBS_DEVICES=rxe0:2", "TUTTI_VERBS_DEVICES=none"]
     KILLS = int(os.environ.get("TUTTI_KILLS", "2"))
-    SECONDS = 1500 + 20 * KILLS
+    SECONDS = 1500 + 40 * KILLS
 
     @classmethod
     def scripts(cls):

@@ -122,6 +122,8 @@ class Tasks(unittest.TestCase):
         done = self.run_script(SLURM_ARRAY_TASK_ID="2")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.status(), (1, [("part-1", "failed"), ("part-2", "done")]))
+        self.assertEqual(self.run_script(SLURM_ARRAY_TASK_ID="1").returncode, 0)
+        self.assertEqual(self.status(), (0, [("part-1", "done"), ("part-2", "done")]))
 
     def test_AnArrayAndTheJobThatReadsAreSubmitted(self):
         """An sbatch that only writes down what it is told."""
