@@ -21,7 +21,7 @@ Task allreduce_pipelined_ring(Comm comm, Call call) {
     co_return;
   }
   const Blocks blocks = Blocks::split(call.out.elements(), size);
-  const Count pieces = PipelinedRing::pieces_of(blocks, call.segment_elements(blocks.largest()));
+  const Count pieces = segments_of_largest(blocks, call);
   const PipelinedRing ring(blocks, rank, pieces);
   const Count complete = (size - 1) * pieces;  // from there on sums are
   const auto what = [=](Count i) { return ring.piece(i < pieces ? call.in : call.out, i); };

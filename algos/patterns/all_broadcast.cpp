@@ -69,12 +69,10 @@ class AllBroadcast {
   void add(std::vector<View>& runs, const View& vector, Rank root, Count i, int v) const {
     const Count number = phases_.block(i, receives_->of(v, phases_.of_phase(i)));
     if (number < 0) return;
-    const Count each = blocks_.count(root) / segments_, longer = blocks_.count(root) % segments_;
-    const Count elements = each + (number < longer ? 1 : 0);
-    if (elements == 0) return;
-    const View run = vector.slice(blocks_.first(root) + number * each + std::min(number, longer), elements);
+    const View run = piece_of(blocks_.of(vector, root), segments_, number);
+    if (run.empty()) return;
     if (!runs.empty() && runs.back().end() == run.first)
-      runs.back() = View::contiguous(run.buffer, runs.back().first, runs.back().elements() + elements);
+      runs.back() = View::contiguous(run.buffer, runs.back().first, runs.back().elements() + run.elements());
     else
       runs.push_back(run);
   }
@@ -88,11 +86,6 @@ class AllBroadcast {
 };
 
 }  // namespace
-
-Count segments_of_largest(const Blocks& blocks, const Call& call) {
-  const Count largest = blocks.largest(), each = call.segment_elements(largest);
-  return std::max<Count>(1, (largest + each - 1) / each);
-}
 
 Task all_broadcast(Comm comm, View vector, Blocks blocks, Count segments) {
   const AllBroadcast all(blocks, comm.rank(), segments);

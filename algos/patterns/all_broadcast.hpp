@@ -1,6 +1,7 @@
 #pragma once
 
 #include "algos/blocks.hpp"
+#include "algos/patterns/segments.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
@@ -10,9 +11,6 @@ namespace tutti {
 // root; what moves of all of them between two ranks in a round is one message. Traeff: Round-optimal n-Block Broadcast
 // Schedules in Logarithmic Time, arXiv 2312.11236; Optimal Broadcast Schedules in Logarithmic Time with Applications to
 // Broadcast, All-Broadcast, Reduction and All-Reduction, arXiv 2407.18004.
-
-/// Into how many segments each block is cut: as many as the largest one has by the parameter `segment`.
-Count segments_of_largest(const Blocks& blocks, const Call& call);
 
 /// Rank r has block r of `vector` to start with; when the call is over all ranks have all. Every rank of the
 /// communicator calls it.

@@ -11,12 +11,7 @@ struct Cut {
   Count segments;
 };
 
-Cut cut(const Facts& facts, const Blocks& blocks) {
-  Call call;
-  call.element_bytes = static_cast<std::int32_t>(facts["e"]);
-  const Count largest = blocks.largest(), each = call.elements_of(static_cast<std::int64_t>(facts["segment"]), largest);
-  return {blocks, std::max<Count>(1, (largest + each - 1) / each)};
-}
+Cut cut(const Facts& facts, const Blocks& blocks) { return {blocks, segments_of_largest(blocks, facts)}; }
 
 Cut cut_blocks(const Facts& facts) { return cut(facts, facts.blocks()); }
 

@@ -3,8 +3,7 @@
 namespace tutti {
 
 RingCounts::RingCounts(const Facts& f, const Blocks& blocks, double times) {
-  const auto segment = static_cast<Count>(f["segment"] / f["e"]);
-  const Count pieces = f["segment"] == 0 ? 1 : PipelinedRing::pieces_of(blocks, std::max<Count>(1, segment));
+  const Count pieces = segments_of_largest(blocks, f);
   bool has_empty_pieces = false;
   for (int i = 0; i < blocks.parts; ++i) has_empty_pieces |= blocks.count(i) < pieces;
   const double of_a_rank = times * static_cast<double>(pieces);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 
+#include "algos/patterns/segments.hpp"
 #include "algos/registry.hpp"
 #include "algos/task.hpp"
 
@@ -17,21 +17,13 @@ class PipelinedRing {
   /// piece, the blocks before it.
   PipelinedRing(const Blocks& blocks, int first, Count pieces) : blocks_(blocks), first_(first), pieces_(pieces) {}
 
-  /// So many that none is longer than a segment of so many elements.
-  static constexpr Count pieces_of(const Blocks& blocks, Count segment) {
-    return std::max<Count>(1, (blocks.largest() + segment - 1) / segment);
-  }
   Count longest() const { return (blocks_.largest() + pieces_ - 1) / pieces_; }
 
   /// What goes as number i, of a vector; from so many on as a block has pieces it has come before, as number i less
   /// these.
   View piece(const View& vector, Count i) const {
     const int back = static_cast<int>(i / pieces_ % blocks_.parts);
-    return cut(blocks_.of(vector, (first_ - back + blocks_.parts) % blocks_.parts), i % pieces_);
-  }
-  View cut(const View& block, Count number) const {
-    const Count each = block.elements() / pieces_, longer = block.elements() % pieces_;
-    return block.slice(number * each + std::min(number, longer), each + (number < longer ? 1 : 0));
+    return piece_of(blocks_.of(vector, (first_ - back + blocks_.parts) % blocks_.parts), pieces_, i % pieces_);
   }
 
  private:

@@ -1,7 +1,8 @@
 #include "algos/patterns/ring.hpp"
 
-#include <algorithm>
 #include <array>
+
+#include "algos/patterns/segments.hpp"
 
 namespace tutti {
 
@@ -9,9 +10,7 @@ Task reduce_around_ring(Comm comm, View vector, Blocks blocks, int first, Count 
   const int size = comm.size(), right = (comm.rank() + 1) % size, left = (comm.rank() - 1 + size) % size;
   if (size == 1) co_return;
   const auto at_step = [=](int step) {  // what is sent in this step, and arrives in the one before
-    const View block = blocks.of(vector, (first - step + 2 * size) % size);
-    const Count each = block.elements() / pieces, longer = block.elements() % pieces;
-    return block.slice(piece * each + std::min(piece, longer), each + (piece < longer ? 1 : 0));
+    return piece_of(blocks.of(vector, (first - step + 2 * size) % size), pieces, piece);
   };
   const Count largest = (blocks.largest() + pieces - 1) / pieces;
   const std::array<View, 2> inbox{comm.scratch(largest), comm.scratch(size > 2 ? largest : 0)};

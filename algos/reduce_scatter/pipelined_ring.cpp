@@ -9,14 +9,14 @@ Task reduce_scatter_pipelined_ring(Comm comm, Call call) {
     co_await comm.wait(comm.copy(call.out, call.in));
     co_return;
   }
-  const Count pieces = PipelinedRing::pieces_of(call.blocks, call.segment_elements(call.blocks.largest()));
+  const Count pieces = segments_of_largest(call.blocks, call);
   const PipelinedRing ring(call.blocks, (rank - 1 + size) % size, pieces);
   const Count count = (size - 1) * pieces, last = count - pieces;  // from there on comes the own block
   // A sum keeps its place until it has gone on; those of the own block lie in `out`, but in place others' blocks do.
   const Count places = std::max<Count>(1, std::min(pieces + 2, call.in_place ? count : last));
   const View sums = comm.scratch(places * ring.longest());
   const auto sum = [=](Count i) {
-    if (i >= last && !call.in_place) return ring.cut(call.out, i - last);
+    if (i >= last && !call.in_place) return piece_of(call.out, pieces, i - last);
     return sums.slice(i % places * ring.longest(), ring.piece(call.in, i + pieces).elements());
   };
   const auto what = [=](Count i) { return i < pieces ? ring.piece(call.in, i) : sum(i - pieces); };
@@ -25,7 +25,7 @@ Task reduce_scatter_pipelined_ring(Comm comm, Call call) {
   };
   co_await send_around_ring(comm, count, pieces, what, take);
   for (Count i = last; i < count && call.in_place; ++i)
-    co_await comm.wait(comm.copy(ring.cut(call.out, i - last), sum(i)));
+    co_await comm.wait(comm.copy(piece_of(call.out, pieces, i - last), sum(i)));
 }
 
 TUTTI_ALGORITHM(reduce_scatter, "pipelined_ring", reduce_scatter_pipelined_ring)
