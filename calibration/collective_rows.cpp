@@ -118,6 +118,7 @@ CollectiveRows read_collective_rows(const std::filesystem::path& file, const std
       const auto column = header.find(name);
       return column ? cells[*column] : std::string();
     };
+    if (cell("system") == "system") throw text.error(line, "another header, expected the columns of line 1");
     ++read.in_file;
     if (cell("system") != system) continue;
     CollectiveRow row;

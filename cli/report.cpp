@@ -113,8 +113,11 @@ nlohmann::ordered_json given_to_page(const ReportOptions& options) {
 
 int run_report(const ReportOptions& options) {
   std::vector<std::string> inputs = options.tables;
-  for (const std::string& given : {options.machine, options.residuals})
-    if (!given.empty()) inputs.push_back(given);
+  if (!options.residuals.empty()) inputs.push_back(options.residuals);
+  if (!options.machine.empty()) {
+    const std::vector<std::string> files = machine_files(options.machine);
+    inputs.insert(inputs.end(), files.begin(), files.end());
+  }
   if (options.output == "-") throw InputError("-o: expected a file for the page");
   expect_apart({options.output}, inputs);
   expect_writable(options.output);

@@ -50,6 +50,7 @@ int run_tune(const TuneOptions& options) {
       throw InputError(file + ": expected no file of placements or noise with --shard or --slurm");
     inputs.push_back(file);
   }
+  if (is_counts_file(options.counts)) inputs.push_back(options.counts);
   expect_apart({options.output, options.costs}, inputs);
   if (options.shard.empty()) expect_writable(options.output);
   if (!options.slurm.empty()) return write_slurm_job(options, request);

@@ -21,6 +21,8 @@ namespace tutti {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using launch_channel::Membership;
+using launch_channel::Obituary;
 
 bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
 
@@ -41,6 +43,7 @@ class TcpBootstrap final : public Bootstrap {
     if (size > 1 && !meeting.board && !meeting.secret)
       throw InputError("ranks that meet at an address: expected a secret that they share");
     secret_ = meeting.secret && !meeting.board ? meeting.secret : Secret::make();
+    if (launcher_ >= 0) launch_channel::say(launcher_, Membership{rank, Membership::kJoins});
     if (size == 1) return;
     TcpSocket::give_up_when_readable(launcher_);
     try {
@@ -63,10 +66,10 @@ class TcpBootstrap final : public Bootstrap {
       gather(all, until);
       for (const std::string& one : all) append(text, one);
       for (std::size_t r = 1; r < all.size(); ++r)
-        if (!write(peers_[r], kText, text, until)) read(r, text, until), give_up("rank " + std::to_string(r));
+        if (!write(peers_[r], kText, text, until)) read(r, text, until), give_up({static_cast<Rank>(r)});
     } else {
       write(peers_[0], kText, mine, until);  // where that fails, the reason may be there to be read
-      if (!read(0, text, until)) give_up("rank 0");
+      if (!read(0, text, until)) give_up({0});
       std::string_view rest = text;
       for (std::string& one : all) one = take(rest);
     }
@@ -77,6 +80,7 @@ class TcpBootstrap final : public Bootstrap {
 
   std::optional<Loss> loss() override {
     constexpr std::chrono::seconds kOnItsWay(1);  // the rest of a text that has begun to come
+    pass_over_one_who_has_left();
     if (loss_ || launcher_knows()) return loss_;
     std::vector<pollfd> waited = descriptors();
     if (poll(waited.data(), waited.size(), 0) <= 0) return loss_;
@@ -89,8 +93,8 @@ class TcpBootstrap final : public Bootstrap {
   void leave(const std::optional<Loss>& why) override {
     constexpr std::chrono::seconds kAtOnce(1);
     if (std::exchange(has_left_, true)) return;
-    using launch_channel::Parting;
-    if (launcher_ >= 0) launch_channel::say(launcher_, Parting{rank(), why ? why->rank : Parting::kInOrder});
+    if (launcher_ >= 0)
+      launch_channel::say(launcher_, Membership{rank(), why ? why->rank : Membership::kLeavesInOrder});
     const auto until = Clock::now() + kAtOnce;
     // What rank 0 has heard the others hear from nobody else.
     const std::optional<Loss> heard = why || rank() != 0 ? why : loss();
@@ -127,9 +131,17 @@ class TcpBootstrap final : public Bootstrap {
     return std::string(one);
   }
 
+  std::optional<Obituary> obituary() const { return hears_launcher_ ? launch_channel::look(launcher_) : std::nullopt; }
   bool launcher_knows() {
-    if (!loss_ && launcher_ >= 0) loss_ = launch_channel::look(launcher_);
+    if (const auto said = loss_ ? std::nullopt : obituary()) loss_ = Loss{said->rank, said->reason()};
     return loss_.has_value();
+  }
+  /// Once all is set up: the team has not lost it.
+  void pass_over_one_who_has_left() {
+    const auto said = obituary();
+    if (!said || !said->has_left) return;
+    hears_launcher_ = false;
+    TcpSocket::give_up_when_readable(-1);
   }
 
   /// What poll() passes over is below 0: peers that have gone, and this rank.
@@ -172,10 +184,10 @@ class TcpBootstrap final : public Bootstrap {
     std::vector<pollfd> waited = descriptors();
     waited.push_back({launcher_, POLLIN, 0});
     const auto absent = [&] {
-      std::string text;
+      std::vector<Rank> ranks;
       for (std::size_t r = 1; r < all.size(); ++r)
-        if (waited[r].fd >= 0) text += (text.empty() ? "rank " : ", ") + std::to_string(r);
-      return text;
+        if (waited[r].fd >= 0) ranks.push_back(static_cast<Rank>(r));
+      return ranks;
     };
     for (int missing = size() - 1; missing > 0;) {
       const std::chrono::duration<double, std::milli> left = until - Clock::now();
@@ -191,17 +203,27 @@ class TcpBootstrap final : public Bootstrap {
     }
   }
 
-  /// `absent`: who is waited for.
-  [[noreturn]] void give_up(const std::string& absent) {
+  static std::string listed(const std::vector<Rank>& ranks) {
+    std::string text;
+    for (const Rank rank : ranks) text += (text.empty() ? "" : ", ") + std::to_string(rank);
+    return text;
+  }
+
+  /// `absent`: who is waited for. The others are told.
+  [[noreturn]] void give_up(const std::vector<Rank>& absent) {
     if (loss_) {
       leave(loss_);
       throw TeamError(me() + ": " +
                       (loss_->rank == rank() ? "" : "rank " + std::to_string(loss_->rank) + " is lost: ") +
                       loss_->reason + ", while the ranks set up");
     }
-    if (gone_) throw TeamError(me() + ": rank " + std::to_string(*gone_) + " has left while the ranks set up");
-    throw TeamError(me() + ": " + absent + " did not answer within " + std::to_string(limit_.count()) +
-                    " s while the ranks set up");
+    if (gone_) {
+      leave(Loss{*gone_, "it has left"});
+      throw TeamError(me() + ": rank " + std::to_string(*gone_) + " has left while the ranks set up");
+    }
+    const std::string in_time = "did not answer within " + std::to_string(limit_.count()) + " s";
+    leave(Loss{absent.front(), "it " + in_time});
+    throw TeamError(me() + ": rank " + listed(absent) + ' ' + in_time + " while the ranks set up");
   }
 
   void receive_all(const Meeting& meeting) {
@@ -220,13 +242,15 @@ class TcpBootstrap final : public Bootstrap {
       throw;
     }
     if (meeting.board) meeting.board->clear();
-    std::string absent;
+    std::vector<Rank> absent;
     for (int r = 1; r < size(); ++r)
-      if (!peers_[r].is_open()) absent += " " + std::to_string(r);
-    if (!absent.empty() && launcher_knows()) give_up(absent);
-    if (!absent.empty())
-      throw TeamError(me() + " waited " + std::to_string(limit_.count()) + " s for ranks that did not come:" + absent +
-                      (meeting.board ? "" : "; one with another TUTTI_SECRET than this rank's is not heard"));
+      if (!peers_[r].is_open()) absent.push_back(r);
+    if (absent.empty()) return;
+    if (launcher_knows()) give_up(absent);
+    leave(Loss{absent.front(), "it did not come within " + std::to_string(limit_.count()) + " s"});
+    throw TeamError(me() + " waited " + std::to_string(limit_.count()) +
+                    " s for ranks that did not come: " + listed(absent) +
+                    (meeting.board ? "" : "; one with another TUTTI_SECRET than this rank's is not heard"));
   }
 
   void announce(Board& board, const std::string& port, const std::vector<std::string>& addresses) const {
@@ -246,7 +270,7 @@ class TcpBootstrap final : public Bootstrap {
         peers_[0] = TcpSocket::connect(host, port, soon);
         if (peers_[0].is_open() && introduce(peers_[0], rank(), size(), secret(), soon)) return;
       }
-      if (launcher_knows()) give_up("rank 0");
+      if (launcher_knows()) give_up({0});
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     } while (Clock::now() < until);
     throw TeamError(me() + " waited " + std::to_string(limit_.count()) + " s for rank 0 at " +
@@ -280,6 +304,7 @@ class TcpBootstrap final : public Bootstrap {
 
   Limit limit_;
   int launcher_;
+  bool hears_launcher_ = launcher_ >= 0;
   std::vector<TcpSocket> peers_;  // rank 0: by rank; others: rank 0
   std::optional<Loss> loss_;
   std::optional<Rank> gone_;  // in order

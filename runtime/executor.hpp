@@ -181,7 +181,7 @@ class Executor final : public Backend, private Inbox {
   bool knows_of_a_loss(std::chrono::steady_clock::time_point now);
   void hear_of(Loss loss);
   void lose(Loss loss);
-  void give_up(std::string why);
+  void give_up(std::string why, std::optional<Loss> loss = std::nullopt);
   void close_transports();
   [[noreturn]] void stop();
   std::string pending_text() const;

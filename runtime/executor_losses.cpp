@@ -27,11 +27,9 @@ void Executor::hear_of(Loss loss) {
 }
 
 void Executor::lose(Loss loss) {
-  if (failed()) return;
-  give_up("rank " + std::to_string(rank_) + ": " +
-          (loss.rank == rank_ ? "" : "rank " + std::to_string(loss.rank) + " is lost: ") + loss.reason);
-  for (const auto& transport : transports_) transport->lost(loss.rank);
-  lost_ = std::move(loss);
+  std::string why = "rank " + std::to_string(rank_) + ": " +
+                    (loss.rank == rank_ ? "" : "rank " + std::to_string(loss.rank) + " is lost: ") + loss.reason;
+  give_up(std::move(why), std::move(loss));
 }
 
 /// And says so.
@@ -66,11 +64,16 @@ void Executor::check_now_and_then() {
 }
 
 void Executor::missed(Rank peer, const std::string& pending) {
-  give_up("rank " + std::to_string(rank_) + ": rank " + std::to_string(peer) + " has left the team: " + pending);
+  give_up("rank " + std::to_string(rank_) + ": rank " + std::to_string(peer) + " has left the team: " + pending,
+          Loss{peer, "it has left the team"});
 }
 
-void Executor::give_up(std::string why) {
-  if (!failed()) failure_ = std::move(why);
+void Executor::give_up(std::string why, std::optional<Loss> loss) {
+  if (failed()) return;
+  failure_ = std::move(why);
+  lost_ = std::move(loss);
+  if (!lost_) return;
+  for (const auto& transport : transports_) transport->lost(lost_->rank);
 }
 
 /// Who is told why this rank leaves is told before it sees that.

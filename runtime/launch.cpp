@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "runtime/descendants.hpp"
@@ -83,9 +84,9 @@ class Job {
     std::size_t running = ranks_.size();
     while (running > 0 && getppid() == launcher_ && Clock::now() < end_) {
       const std::vector<std::size_t> ended = reap();
-      while (const auto parting = launch_channel::hear(channel_[0]))
-        if (parting->rank >= 0 && static_cast<std::size_t>(parting->rank) < ranks_.size())
-          ranks_[parting->rank].parting = parting;
+      while (const auto said = launch_channel::hear(channel_[0]))
+        if (said->rank >= 0 && static_cast<std::size_t>(said->rank) < ranks_.size())
+          ranks_[said->rank].membership = said->why;
       judge(ended);
       running -= ended.size();
       if (ended.empty()) rest();
@@ -102,7 +103,7 @@ class Job {
     pid_t process = 0;
     bool is_running = false;
     int wait_status = 0;
-    std::optional<launch_channel::Parting> parting;
+    std::optional<Rank> membership;  // as it said last; nothing: it has been in no team
   };
 
   /// In the child: becomes the program. Says through `complaint` why it could not.
@@ -146,8 +147,8 @@ class Job {
   }
 
   bool left_for_another(std::size_t rank) const {
-    const auto& parting = ranks_[rank].parting;
-    return parting && parting->lost >= 0 && parting->lost != parting->rank;
+    const auto& membership = ranks_[rank].membership;
+    return membership && *membership >= 0 && static_cast<std::size_t>(*membership) != rank;
   }
 
   /// Who ended first in truth: the system does not tell in which order, but who leaves because another is lost says so
@@ -156,17 +157,26 @@ class Job {
     std::optional<std::size_t> found;
     for (const std::size_t rank : ended) {
       const int status = ranks_[rank].wait_status;
-      if (status == 0) continue;
+      if (status == 0) {
+        if (!ranks_[rank].membership) tell_others(rank);  // who waits for it to join waits in vain
+        continue;
+      }
       if (!first_bad_) first_bad_ = rank, end_ = std::min(end_, Clock::now() + grace_);
       if (!left_for_another(rank) && (!found || (WIFSIGNALED(status) && !WIFSIGNALED(ranks_[*found].wait_status))))
         found = rank;
     }
     if (culprit_ || !found) return;
     culprit_ = found;
-    const Member& member = ranks_[*found];
     report(*found);
-    if (!member.parting)
-      launch_channel::say(channel_[0], launch_channel::Obituary{static_cast<Rank>(*found), member.wait_status});
+    tell_others(*found);
+  }
+
+  void tell_others(std::size_t rank) {
+    using launch_channel::Membership;
+    if (std::exchange(has_told_, true)) return;
+    const Member& member = ranks_[rank];
+    const bool has_left = member.membership == Membership::kLeavesInOrder;
+    launch_channel::say(channel_[0], launch_channel::Obituary{static_cast<Rank>(rank), member.wait_status, has_left});
   }
 
   void report(std::size_t rank) const {
@@ -175,7 +185,7 @@ class Job {
     std::string how = WIFSIGNALED(status)
                           ? "was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")"
                           : "ended with status " + std::to_string(WEXITSTATUS(status));
-    if (left_for_another(rank)) how += ": it had lost rank " + std::to_string(member.parting->lost);
+    if (left_for_another(rank)) how += ": it had lost rank " + std::to_string(*member.membership);
     std::fprintf(stderr, "tutti: rank %zu (process %d) %s\n", rank, member.process, how.c_str());
   }
 
@@ -199,6 +209,7 @@ class Job {
   std::array<int, 2> channel_{};  // this process's end, and the ranks'
   std::vector<Member> ranks_;
   std::optional<std::size_t> first_bad_, culprit_;
+  bool has_told_ = false;
   Clock::time_point end_ = Clock::time_point::max();  // of the grace
 };
 

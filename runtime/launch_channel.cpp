@@ -23,18 +23,16 @@ std::optional<What> receive(int channel, int flags) {
 
 }  // namespace
 
-std::optional<Loss> look(int channel) {
-  const auto said = receive<Obituary>(channel, MSG_PEEK);
-  if (!said) return std::nullopt;
-  const int status = said->wait_status, signal = WTERMSIG(status);
-  return Loss{said->rank,
-              WIFSIGNALED(status)
-                  ? "its process was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")"
-                  : "its process has ended with status " + std::to_string(WEXITSTATUS(status))};
+std::string Obituary::reason() const {
+  const int signal = WTERMSIG(wait_status);
+  return WIFSIGNALED(wait_status)
+             ? "its process was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")"
+             : "its process has ended with status " + std::to_string(WEXITSTATUS(wait_status));
 }
 
-void say(int channel, const Parting& parting) { send_all(channel, parting); }
+std::optional<Obituary> look(int channel) { return receive<Obituary>(channel, MSG_PEEK); }
+void say(int channel, const Membership& membership) { send_all(channel, membership); }
 void say(int channel, const Obituary& obituary) { send_all(channel, obituary); }
-std::optional<Parting> hear(int channel) { return receive<Parting>(channel, 0); }
+std::optional<Membership> hear(int channel) { return receive<Membership>(channel, 0); }
 
 }  // namespace tutti::launch_channel

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "runtime/loss.hpp"
 
@@ -15,20 +16,23 @@ inline constexpr const char* kVariable = "TUTTI_LAUNCHER";
 struct Obituary {
   Rank rank = 0;
   int wait_status = 0;
+  bool has_left = false;  // its last team, in order: one that is being set up has lost it, that team has not
+
+  std::string reason() const;
 };
-/// Of a rank that leaves its team.
-struct Parting {
-  static constexpr Rank kInOrder = -1;
+/// Of a rank that joins a team, or leaves it.
+struct Membership {
+  static constexpr Rank kJoins = -2, kLeavesInOrder = -1;
   Rank rank = 0;
-  Rank lost = kInOrder;  // the rank whose loss is why
+  Rank why = kLeavesInOrder;  // or the rank whose loss is why it leaves
 };
 
 /// The ranks' ends. Where the launcher has said nothing yet, nothing.
-std::optional<Loss> look(int channel);
-void say(int channel, const Parting& parting);
+std::optional<Obituary> look(int channel);
+void say(int channel, const Membership& membership);
 
-/// The launcher's.
+/// The launcher's, which says one obituary: of those behind it nobody would hear.
 void say(int channel, const Obituary& obituary);
-std::optional<Parting> hear(int channel);
+std::optional<Membership> hear(int channel);
 
 }  // namespace tutti::launch_channel

@@ -96,6 +96,32 @@ class Launch(unittest.TestCase):
                               done.stderr)
             self.assertRegex(done.stderr, rf"tutti: rank {absent} \(process \d+\) ended with status 9\n")
 
+    def test_ARankThatFailsByItselfIsNamedByAllWhomItLeaves(self):
+        wrong = f"exec {TUTTI} bench allreduce --bytes 1K"
+        for fault, all_say in (("--table /no/such", True), ("--algorithm permuted:of=nonsense", False)):
+            for failing in (0, 2):
+                done = launch(4, "sh", "-c", f"[ $TUTTI_RANK = {failing} ] && {wrong} {fault}; {wrong}")
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertRegex(done.stderr, rf"tutti: rank {failing} \(process \d+\) ended with status 2\n")
+                left = r"(has left|is lost: )" if all_say else r"(has left the team|is lost: )"
+                for rank in {0, 1, 2, 3} - {failing}:
+                    self.assertRegex(done.stderr, rf"rank {rank}( of 4)?: rank {failing} {left}")
+
+    def test_ARankThatIsKilledBetweenTwoProgramsIsNamedByAll(self):
+        bench = f"{TUTTI} bench barrier --seconds 0.01"
+        done = run("launch", "-n", "3", "--grace", "60", "--", "sh", "-c", f"{bench} >/dev/null; [ $TUTTI_RANK = 1 ] && kill -9 $$; exec {bench}",
+                   TUTTI_LIMIT_SECONDS="60")
+        self.assertEqual(done.returncode, 128 + signal.SIGKILL, done.stderr)
+        for rank in (0, 2):
+            self.assertIn(f"rank {rank} of 3: rank 1 is lost: its process was ended by signal 9 (Killed), while the ranks set up\n", done.stderr)
+
+    def test_ARankThatEndsWellWithoutHavingComeIsNamedByAll(self):
+        done = launch(3, "sh", "-c", f"[ $TUTTI_RANK = 1 ] && exit 0; exec {TUTTI} bench barrier --seconds 0.01", TUTTI_LIMIT_SECONDS="60")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        for rank in (0, 2):
+            self.assertIn(f"rank {rank} of 3: rank 1 is lost: its process has ended with status 0, while the ranks set up\n", done.stderr)
+        self.assertRegex(done.stderr, r"tutti: rank [02] \(process \d+\) ended with status 3: it had lost rank 1\n")
+
     # Two ranks that say, each, the numbers of their own process and of one that they have started, which ignores most signals.
     FAMILY = "trap '' HUP INT TERM; (trap '' HUP INT TERM; exec setsid sleep 1000) & echo $$ $!; "
 
