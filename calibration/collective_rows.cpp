@@ -118,9 +118,10 @@ CollectiveRows read_collective_rows(const std::filesystem::path& file, const std
       const auto column = header.find(name);
       return column ? cells[*column] : std::string();
     };
-    if (cell("system") == "system") throw text.error(line, "another header, expected the columns of line 1");
+    const std::string of = cell("system");
+    if (of == "system") throw text.error(line, "another header, expected the columns of line 1");
     ++read.in_file;
-    if (cell("system") != system) continue;
+    if (of != system) continue;
     CollectiveRow row;
     row.line = line;
     row.system = system;

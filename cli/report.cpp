@@ -96,6 +96,7 @@ nlohmann::ordered_json given_to_page(const ReportOptions& options) {
     if (!first) first = std::move(table);
   }
   const std::optional<ReadMachine> read = machine_of(options.machine, first->machine);
+  if (read) expect_apart({options.output}, read->files);
   if (!options.residuals.empty())
     all["residuals"] = residuals_of(options.residuals, first->machine, read ? &*read : nullptr);
   if (read) {
@@ -113,11 +114,8 @@ nlohmann::ordered_json given_to_page(const ReportOptions& options) {
 
 int run_report(const ReportOptions& options) {
   std::vector<std::string> inputs = options.tables;
-  if (!options.residuals.empty()) inputs.push_back(options.residuals);
-  if (!options.machine.empty()) {
-    const std::vector<std::string> files = machine_files(options.machine);
-    inputs.insert(inputs.end(), files.begin(), files.end());
-  }
+  for (const std::string& given : {options.machine, options.residuals})
+    if (!given.empty()) inputs.push_back(given);
   if (options.output == "-") throw InputError("-o: expected a file for the page");
   expect_apart({options.output}, inputs);
   expect_writable(options.output);

@@ -133,7 +133,8 @@ class TcpBootstrap final : public Bootstrap {
 
   std::optional<Obituary> obituary() const { return hears_launcher_ ? launch_channel::look(launcher_) : std::nullopt; }
   bool launcher_knows() {
-    if (const auto said = loss_ ? std::nullopt : obituary()) loss_ = Loss{said->rank, said->reason()};
+    if (loss_) return true;
+    if (const auto said = obituary()) loss_ = Loss{said->rank, said->reason()};
     return loss_.has_value();
   }
   /// Once all is set up: the team has not lost it.
@@ -182,7 +183,7 @@ class TcpBootstrap final : public Bootstrap {
   /// In the order in which they come: who has ended may be one for whom others wait.
   void gather(std::vector<std::string>& all, Clock::time_point until) {
     std::vector<pollfd> waited = descriptors();
-    waited.push_back({launcher_, POLLIN, 0});
+    waited.push_back({hears_launcher_ ? launcher_ : -1, POLLIN, 0});
     const auto absent = [&] {
       std::vector<Rank> ranks;
       for (std::size_t r = 1; r < all.size(); ++r)

@@ -28,6 +28,7 @@ class Inputs(Refused):
         self.write("machine.json", json.dumps(machine, indent=1))
         self.write("cables.csv", "node,a,s\nnode,b,s\nnode,c,t\ncable,s,t\n")
         self.write("placement.csv", "rank,node\n0,a\n1,b\n")
+        self.write("counts.txt", "5 0 7\n")
         self.write("measured.txt", OSU + OSU_ROWS)
         self.write("rows.csv", ROWS)
         os.mkdir(self.path("placements"))
@@ -59,6 +60,9 @@ class Inputs(Refused):
                             ((*tune, "-o"), ("machine.json", "cables.csv")),
                             ((*tune, "-o", "new.json", "--costs"), ("machine.json", "cables.csv")),
                             ((*TUNE, "--state", "state", "-o"), ("state/sweep.sqlite",)),
+                            (("tune", "--machine", "example-cluster", "--nodes", "3", "--collectives", "gatherv", "--counts", "counts.txt", "--confirm",
+                              "none", "-o"), ("counts.txt",)),
+                            (("report", "table.json", "--machine", "machine.json", "-o"), ("table.json", "machine.json", "cables.csv")),
                             (("export", "table.json", "--to", "open-mpi-classic", "-o"), ("table.json",)),
                             ((*osu, "-o"), ("measured.txt", "machine.json", "cables.csv")),
                             (("calibrate", "--collectives", "rows.csv", "--base", "machine.json", "--predictions"),

@@ -117,6 +117,10 @@ class Wrong(Refused):
     def test_AnotherHeaderInTheMiddleIsNoRow(self):
         self.write("m.csv", HEADER + "1,1.50\n" + "Latency,Size\n2,1.51\n")
         self.refused("m.csv:3: 'Latency', expected a message size", "calibrate", "--csv", "m.csv", "--base", "example-cluster", "-o", "m.json")
+        self.write("r.csv", "system,collective,algorithm,ranks,ppn,bytes,median_us\n" + "example-cluster,bcast,binomial,4,1,64,5.5\n"
+                   + "system,collective,algorithm,ranks,ppn,median_us,bytes\n" + "example-cluster,bcast,binomial,4,1,8,256\n")
+        self.refused("r.csv:3: another header, expected the columns of line 1", "calibrate", "--collectives", "r.csv", "--base", "example-cluster",
+                     "--predictions", "-")
 
 
 if __name__ == "__main__":
