@@ -30,10 +30,12 @@ if(TUTTI_SIMGRID)
   target_sources(tutti_shared PRIVATE $<TARGET_OBJECTS:tutti_simgrid>)
   install(TARGETS tutti_simgrid_module DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
+# Linked as they are installed: a path that CMake changes at installation ends in an empty entry till then, which stands
+# for the current folder. So it names where libraries lie in an installation and in the folder of the build.
 set_target_properties(tutti_shared PROPERTIES OUTPUT_NAME tutti EXPORT_NAME tutti)
 set_target_properties(tutti_runtime_shared PROPERTIES OUTPUT_NAME tutti_runtime EXPORT_NAME runtime)
 foreach(library tutti_shared tutti_runtime_shared)
-  set_target_properties(${library} PROPERTIES LINKER_LANGUAGE CXX INSTALL_RPATH "$ORIGIN"
+  set_target_properties(${library} PROPERTIES LINKER_LANGUAGE CXX INSTALL_RPATH "$ORIGIN;$ORIGIN/sim/simgrid" BUILD_WITH_INSTALL_RPATH ON
                         VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
   target_compile_features(${library} INTERFACE cxx_std_20)
   target_include_directories(${library} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tutti>)
@@ -41,7 +43,7 @@ endforeach()
 
 install(TARGETS tutti_shared tutti_runtime_shared EXPORT tutti)
 file(RELATIVE_PATH libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
-set_target_properties(tutti PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries}")
+set_target_properties(tutti PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries};$ORIGIN/sim/simgrid" BUILD_WITH_INSTALL_RPATH ON)
 install(TARGETS tutti)
 # From what the program says of itself.
 install(CODE "

@@ -1,5 +1,7 @@
 """Nothing foreign runs, and no link that somebody planted leads a write astray."""
+import glob
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -59,6 +61,34 @@ class Modules(Planted):
         done = subprocess.run(["sh", agent, "h0", "true"], cwd=self.folder, capture_output=True, text=True, timeout=60)
         self.assertFalse(os.path.exists(self.path("ran")))
         self.assertIn("there is no lab nosuchlab", done.stderr)  # so it was this package that ran
+
+
+class Libraries(Planted):
+    """Shared libraries are looked for in folders that are named whole, or from where the program lies, and nowhere else."""
+
+    def built(self):
+        patterns = ("tutti", "tutti-mpi-bench", "lib*.so", "sim/simgrid/*.so", "tests/test_*")
+        found = [file for pattern in patterns for file in glob.glob(os.path.join(BUILD, pattern)) if os.path.isfile(file) and os.access(file, os.X_OK)]
+        self.assertIn(TUTTI, found)
+        return found
+
+    def entries(self, file):
+        return subprocess.run(["readelf", "-d", file], check=True, capture_output=True, text=True).stdout
+
+    def test_AreNotSearchedInTheCurrentFolder(self):
+        for file in self.built():
+            for paths in re.findall(r"\(R(?:UN)?PATH\).*\[(.*)\]", self.entries(file)):
+                for path in paths.split(":"):
+                    self.assertRegex(path, r"^(/|\$ORIGIN(/|$))", f"{file}: {paths}")
+
+    def test_ThatSomebodyPlantedAreNotLoaded(self):
+        needed = re.findall(r"\(NEEDED\).*\[(.*)\]", self.entries(TUTTI))
+        self.assertTrue(needed)
+        for name in needed:
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.write("no library\n")
+        done = self.call("--version")
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 class Links(Planted):
