@@ -20,6 +20,8 @@ bool registry_was_read();
 
 /// How many there are, in order of coming.
 std::size_t registered_algorithms();
+/// "bcast/binomial": of those from number `from` on.
+std::vector<std::string> registered_names(std::size_t from);
 /// What is wrong with the first from number `from` on whose metadata cannot be; empty: none.
 std::string registered_wrong(std::size_t from);
 /// "bcast/binomial": the first from number `from` on whose name another one has; empty: none.

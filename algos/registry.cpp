@@ -244,6 +244,13 @@ std::string registered_wrong(std::size_t from) {
   return "";
 }
 
+std::vector<std::string> registered_names(std::size_t from) {
+  const std::vector<Algorithm>& all = mutable_registry();
+  std::vector<std::string> names;
+  for (std::size_t i = from; i < all.size(); ++i) names.push_back(all[i].full_name());
+  return names;
+}
+
 std::string registered_twice(std::size_t from) {
   const std::vector<Algorithm>& all = mutable_registry();
   for (std::size_t i = from; i < all.size(); ++i)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -7,9 +8,12 @@
 
 namespace tutti::cli {
 
-/// Choices that people name (knomial:radix=6) may have values that `tutti verify` does not go through by itself: proves
-/// those, on 1 to 17 ranks and around 32 and 64. Throws InputError with the failing case where one is wrong.
-/// Call it where no other thread runs.
-void expect_proven(const std::vector<std::string>& choices, const std::vector<Collective>& collectives);
+/// Before something is chosen among the algorithms: proves what `tutti verify` does not go through by itself. Those are
+/// choices that people name (knomial:radix=6) with other values, and the algorithms of plug-ins: the ones that the
+/// choices name, or all where none is named, for each may be a part of another.
+/// On 1 to 17 ranks, around 32 and 64, around one and two rounds of a large radix, and on those of `ranks` up to 257.
+/// Throws InputError with the failing case where one is wrong. Call it where no other thread runs.
+void expect_proven(const std::vector<std::string>& choices, const std::vector<Collective>& collectives,
+                   const std::set<int>& ranks);
 
 }  // namespace tutti::cli

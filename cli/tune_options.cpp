@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
+#include <set>
 
 #include "algos/named_choice.hpp"
 #include "base/error.hpp"
@@ -63,6 +65,14 @@ std::string confirming_engine(const TuneOptions& options) {
   return std::find(built_in.begin(), built_in.end(), "simgrid") != built_in.end() ? "simgrid" : "";
 }
 
+std::set<int> rank_counts(const TuneRequest& request) {
+  std::set<int> all;
+  for (const int nodes : request.nodes)
+    for (const int ppn : request.ppn)
+      all.insert(static_cast<int>(std::min<std::int64_t>(std::int64_t{nodes} * ppn, std::numeric_limits<int>::max())));
+  return all;
+}
+
 /// Of all that there are; where the user names collectives or algorithms, nothing is left out.
 void leave_out_untold(TuneRequest& request) {
   std::string names;
@@ -93,7 +103,7 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   request.counts = options.counts;
   if (is_counts_file(options.counts)) read_spread(options, request);
   if (!options.algorithms.empty()) request.algorithms = split_choices(options.algorithms);
-  expect_proven(request.algorithms, request.collectives);
+  expect_proven(request.algorithms, request.collectives, rank_counts(request));
   request.baselines = split_at_commas(options.baselines);
   if (const Exporter* exporter = exporter_of_version(options.library)) {
     request.library = exporter->library();

@@ -69,6 +69,9 @@ class WhatIf {
     set_usual_nodes();
     for (const LayoutOptions& layout : each_layout(options_.layouts)) plan(layout);
     if (cells_.empty()) throw InputError("none of the algorithms can run here");
+    std::set<int> ranks;
+    for (const std::unique_ptr<Place>& place : places_) ranks.insert(place->before.ranks);
+    expect_proven(options_.algorithms, collectives_, ranks);
     kept_.open(model_identity(read_));
     simulate();
     kept_.close();
@@ -106,7 +109,6 @@ class WhatIf {
     for (const std::string& path : {options_.csv, options_.plot})
       if (!path.empty()) expect_writable(path);
     expect_known(options_.algorithms, collectives_);
-    expect_proven(options_.algorithms, collectives_);
   }
 
   /// Where nothing is said: as many as are in order before and after each change, up to a usual number.

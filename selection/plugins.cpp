@@ -19,6 +19,11 @@ std::vector<std::string>& loaded() {
   return paths;
 }
 
+std::vector<std::string>& names_loaded() {
+  static std::vector<std::string> names;
+  return names;
+}
+
 /// What was refused stays in memory, where its algorithms do not register a second time.
 std::vector<std::pair<void*, std::string>>& refused() {
   static std::vector<std::pair<void*, std::string>> objects;
@@ -58,6 +63,7 @@ void load_plugin(const std::string& path) {
   if (const std::string taken = registered_twice(before); !taken.empty())
     throw refuse(taken + ": expected a name that no other algorithm has");
   loaded().push_back(file);
+  for (std::string& name : registered_names(before)) names_loaded().push_back(std::move(name));
 }
 
 void load_plugins_of_environment() {
@@ -82,5 +88,7 @@ void hand_plugins_on() {
 }
 
 const std::vector<std::string>& plugins() { return loaded(); }
+
+const std::vector<std::string>& plugin_algorithms() { return names_loaded(); }
 
 }  // namespace tutti

@@ -22,5 +22,7 @@ void hand_plugins_on();
 const std::vector<std::string>& plugins();
 /// These with colons between, as the variable has them.
 std::string plugin_list();
+/// "bcast/mine": the algorithms in them, in that order. Not to be called while a plug-in is loaded.
+const std::vector<std::string>& plugin_algorithms();
 
 }  // namespace tutti

@@ -105,13 +105,25 @@ class Plugin(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("bcast/star", done.stdout)
 
+    def test_AWrongOneIsRefusedWhereSomethingIsChosen(self):
+        where = ("--machine", "example-cluster", "--nodes", "4", "--ppn", "1", "--bytes", "8")
+        for choosing in (("tune", *where, "--confirm", "none", "-o", "refused.json"), ("whatif", "bcast", *where, "--latency", "leaf=1us")):
+            for asked in ((), ("--algorithms", "star"), ("--algorithms", "hier(node=star)")):
+                collectives = ("--collectives", "bcast") if choosing[0] == "tune" else ()
+                done = self.call(self.tutti, "--plugin", self.wrong(), *choosing, *collectives, *asked)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), (choosing, asked, done.stderr))
+                self.assertRegex(done.stderr, r"refuted, and so not to be chosen: bcast/(star|hier\S*star\S*) ranks=2", (choosing, asked))
+        done = self.call(self.tutti, "--plugin", self.wrong(), "tune", *where, "--collectives", "bcast", "--confirm", "none", "--algorithms", "binomial",
+                         "-o", "refused.json")
+        self.assertEqual(done.returncode, 0, done.stderr)  # which has no part in it
+
     def test_ASweepNoticesThatAPluginHasChanged(self):
         library = os.path.join(self.folder, "changing.so")
         shutil.copy(self.star(), library)
         tune = (self.tutti, "--plugin", library, "tune", "--machine", "example-cluster", "--nodes", "2", "--collectives", "bcast",
                 "--bytes", "8", "--algorithms", "star", "--state", "sweep", "--shard", "1/1")
         self.done(*tune)
-        shutil.copy(self.wrong(), library)
+        shutil.copy(self.made("other", self.example() + "int another_thing = 1;\n"), library)
         done = self.call(*tune)
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("holds another sweep", done.stderr)
