@@ -5,7 +5,7 @@ Every loop cut short, and as many other small changes as asked for, drawn with a
 with what the build has made of the others, and proven as `tutti verify` proves by default, on fewer numbers of ranks. One
 that is proven must be in equivalents.txt, with the reason why it does what the original does. Exit status 0, or 1 and the
 survivors. With --log a run goes on where another was stopped: what survived is tried again, what was refuted is not, unless
-its file has changed.
+its file has changed. With --since only what was written after the last whole run is tried.
 """
 
 import argparse
@@ -234,7 +234,17 @@ def chosen(texts, options):
     wanted = [f for f in texts if options.file in f]
     loops = drawn([m for f in wanted for m in sites.loops(f, texts[f])], options.loops)
     small = drawn([m for f in wanted for m in sites.small(f, texts[f])], options.random)
-    return drawn(loops + small, -1)
+    old = {f: text_at(options.since, f) for f in wanted} if options.since else {}
+    return [m for m in drawn(loops + small, -1) if m.before not in old.get(m.file, "")]
+
+
+def text_at(revision, file):
+    """With single blanks, as the mutants' lines have them; empty where it was not there yet."""
+    there = subprocess.run(["git", "-C", ROOT, "ls-tree", "--name-only", revision, file], check=True, capture_output=True, text=True).stdout
+    if not there:
+        return ""
+    text = subprocess.run(["git", "-C", ROOT, "show", f"{revision}:{file}"], check=True, capture_output=True, text=True).stdout
+    return " ".join(text.split())
 
 
 def main():
@@ -246,6 +256,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--log", help="of earlier runs, to go on from and to write to")
     parser.add_argument("--file", default="", help="only files whose path has this in it")
+    parser.add_argument("--since", help="only in lines that a revision of the repository did not have yet")
     options = parser.parse_args()
 
     texts = sources()
