@@ -109,9 +109,12 @@ class Scanner {
   /// From the largest job of the one kind to the smallest of the other, the same call by the figures of both.
   std::vector<Jump> over_ranks(const Algorithm& algorithm) const {
     std::vector<Jump> jumps;
-    const int ranks = whole_.larger_job_ranks + 1;
-    if (!whole_.larger_jobs || ranks > whole_.network->nodes()) return jumps;
-    const TimeSeries series{&algorithm, ranks, 1};
+    if (!whole_.larger_jobs) return jumps;
+    // Fewest on each node, so that most goes over the network.
+    const int most_nodes = whole_.network->nodes(), ppn = (whole_.larger_job_ranks + most_nodes) / most_nodes;
+    if (ppn > whole_.network->cores_per_node()) return jumps;
+    const int nodes = (whole_.larger_job_ranks + ppn) / ppn, ranks = nodes * ppn;
+    const TimeSeries series{&algorithm, nodes, ppn};
     const Run run = run_of(series);
     const Machine small = without_larger(run.machine), large = without_larger(run.machine.for_job(ranks));
     for (const std::int64_t bytes :
@@ -122,7 +125,7 @@ class Scanner {
       const double factor = excess(a, b, 1);
       if (!is_jump(factor)) continue;
       Jump jump = jump_of(series, count, count, a, b);
-      jump.from_ranks = ranks - 1;
+      jump.from_ranks = whole_.larger_job_ranks;
       blame_difference(jump, 0.5 * size_of(factor),
                        [&](const Machine& other) { return size_of(excess(a, time(other, series, run, count), 1)); });
       if (jump.figure.empty()) blame_larger_jobs(jump);

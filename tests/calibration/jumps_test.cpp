@@ -77,6 +77,17 @@ TEST(Jumps, FromOneKindOfJobToALargerOneNameTheFigureThatDiffers) {
   EXPECT_TRUE(found->guessed);
 }
 
+TEST(Jumps, ToLargerJobsAreFoundWhereTheseHaveMoreRanksThanThereAreNodes) {
+  json root = json::parse(machine_text("example-cluster"));
+  json network = root["transport"]["network"];
+  network["gap_seconds"] = 1e-4;
+  root["larger_jobs"] = {{"more_ranks_than", 32}, {"transport", {{"network", network}}}, {"source", "here"}};
+  const std::vector<Jump> jumps = jumps_of(root.dump());
+  EXPECT_TRUE(std::any_of(jumps.begin(), jumps.end(), [](const Jump& jump) {
+    return jump.from_ranks == 32 && jump.nodes == 11 && jump.ppn == 3 && jump.to_ranks == 33;
+  }));
+}
+
 TEST(Jumps, ToLargerJobsNameOneOfSeveralDifferences) {
   json root = json::parse(machine_text("example-cluster"));
   root["larger_jobs"] = {
