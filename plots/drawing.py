@@ -23,7 +23,7 @@ matplotlib.rcParams.update({
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator  # noqa: E402
 from plain import (COLOURS, HATCHES, InputError, channels, is_dark, is_power_of_two, lighter, name_of, number_of, read_table,  # noqa: E402, F401
-                   read_text, run, size_text, style_of, styles_of, write_result)
+                   read_text, run, size_text, style_of, styles_of, what_runs, write_result)
 
 MARKERS = "os^Dv<>ph"
 LABEL_INCHES = 0.13  # a line of small text

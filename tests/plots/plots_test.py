@@ -205,6 +205,9 @@ class Plots(unittest.TestCase):
         few = WHATIF_HEADER + "".join(line("nic 2x400g", ranks, "bruck") for ranks in range(2, 6))
         self.setUp()
         self.assertNotIn("<!-- odd -->", self.draw("whatif.py", few))
+        runs = text.replace("\n", ",before_chosen,after_chosen\n", 1).replace("isolated\n", "isolated,linear,ring\n")
+        self.assertNotIn("<!-- bruck -->", svg := self.draw("whatif.py", runs))  # what runs, not what was chosen
+        self.assertIn("<!-- linear -->", svg)
 
     def test_AnAuditColoursCellsByWhatTheyCostAndMarksCliffs(self):
         cells = [audited(2, 8, None, 1.0), audited(2, 16, "linear", 3.0), audited(3, 8, "linear", None), audited(3, 16, "ring", 5.0)]
