@@ -241,6 +241,19 @@ class Plots(unittest.TestCase):
         self.assertNotIn("<!-- a14 -->", svg)
         self.assertIn("<!-- 3 others -->", svg)
 
+    def test_NamesAreDrawnLetterByLetterAndNumbersPlainly(self):
+        """A dollar begins no formula, and there is none that nobody wrote."""
+        name = "mine$1 yours$_{"
+        svg = self.draw("curves.py", CSV_HEADER + row(algorithm=name))
+        self.assertIn(f"<!-- {name} -->", svg)
+        report = validation([])
+        for cell in report["cells"]:
+            cell["collective"] = name
+        svg = self.draw("validation.py", json.dumps(report))
+        self.assertIn(f"<!-- {name} -->", svg)
+        self.assertIn("<!-- 0.02 -->", svg)  # between powers of ten
+        self.assertNotIn("mathdefault", svg)
+
     def test_FilesInARowAreReadAsOne(self):
         parts = [CSV_HEADER + row(bytes=size) for size in (8, 64, 512)]
         whole = CSV_HEADER + "".join(part[len(CSV_HEADER):] for part in parts)
