@@ -63,4 +63,8 @@ std::string text_of_what_runs(const Choice& choice, const Case& c, const Places&
   return text;
 }
 
+std::string with_what_runs(const std::string& choice, const std::string& runs) {
+  return runs == choice ? choice : choice + ", which runs " + runs;
+}
+
 }  // namespace tutti

@@ -16,4 +16,8 @@ std::vector<Choice> what_runs(const Choice& choice, const Case& c, const Places&
 /// "ring", "hier(global=recursive_doubling)"; of several: "hier|hier(node=linear)".
 std::string text_of_what_runs(const Choice& choice, const Case& c, const Places& places);
 
+/// "ring, which runs recursive_doubling" where text_of_what_runs(), `runs`, is another than the choice; else the
+/// choice.
+std::string with_what_runs(const std::string& choice, const std::string& runs);
+
 }  // namespace tutti

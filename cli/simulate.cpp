@@ -290,8 +290,9 @@ class Simulate {
     fmt::print("{}", table_of(head, rows_));
     if (!options_.critical_path) return;
     for (const SimulatedRow& row : rows_)
-      fmt::print("\n{}", critical_path_text(fmt::format("{}, {} bytes", row.algorithm, row.bytes), row.result,
-                                            parse_mode(options_.mode), *machine_.network));
+      fmt::print("\n{}",
+                 critical_path_text(fmt::format("{}, {} bytes", with_what_runs(row.algorithm, row.chosen), row.bytes),
+                                    row.result, parse_mode(options_.mode), *machine_.network));
   }
 
   SimulateOptions options_;

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "algos/named_choice.hpp"
+#include "algos/what_runs.hpp"
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
 #include "base/sizes.hpp"
@@ -30,6 +31,7 @@
 #include "selection/candidates.hpp"
 #include "selection/fastest.hpp"
 #include "selection/known_algorithms.hpp"
+#include "sim/rank_groups.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -148,7 +150,7 @@ class WhatIf {
           continue;
         }
         cells_.push_back({std::string(name_of(collective)), c.ranks, place->before.nodes, place->before.ppn, bytes,
-                          total_bytes(c), "", 0, std::vector<WhatIfCell::After>(changes_.size())});
+                          total_bytes(c), "", "", 0, std::vector<WhatIfCell::After>(changes_.size())});
         cases_.push_back(c);
       }
       if (cells_.size() > first) runs_.push_back({place.get(), collective, first, cells_.size()});
@@ -200,24 +202,27 @@ class WhatIf {
       const auto on = [&](const Engine& engine, const Machine& whole, const Layout& layout, auto&& use) {
         const Machine machine = part_of(whole, layout);
         Fastest fastest(engine, machine, mode_, layout.core_of_rank, layout.ppn);
+        const Places places = places_of(*machine.network, layout.core_of_rank);
         std::vector<Choice> last;
         for (std::size_t i = run.first; i < run.end; ++i) {
-          last = use(fastest, i, last);
+          last = {use(fastest, i, last, places)};
           const std::lock_guard lock(mutex);
           progress.update(++done, cells_.size() * (1 + changes_.size()));
         }
         refused.insert(fastest.refused().begin(), fastest.refused().end());
       };
-      on(*before, machine_, run.place->before, [&](Fastest& fastest, std::size_t i, const std::vector<Choice>& last) {
-        const TimedChoice found = fastest.of(cases_[i], choices_for(cases_[i], machine_), last);
-        best[i - run.first] = found.choice;
-        cells_[i].before = found.choice.text();
-        cells_[i].before_seconds = found.seconds;
-        return std::vector{found.choice};
-      });
+      on(*before, machine_, run.place->before,
+         [&](Fastest& fastest, std::size_t i, const std::vector<Choice>& last, const Places& places) {
+           const TimedChoice found = fastest.of(cases_[i], choices_for(cases_[i], machine_), last);
+           best[i - run.first] = found.choice;
+           cells_[i].before = found.choice.text();
+           cells_[i].before_runs = text_of_what_runs(found.choice, cases_[i], places);
+           cells_[i].before_seconds = found.seconds;
+           return found.choice;
+         });
       for (std::size_t change = 0; change < changes_.size(); ++change)
         on(*after[change], changes_[change].machine, run.place->after[change],
-           [&](Fastest& fastest, std::size_t i, const std::vector<Choice>& last) {
+           [&](Fastest& fastest, std::size_t i, const std::vector<Choice>& last, const Places& places) {
              const Choice& old = best[i - run.first];
              std::vector<Choice> first = last;
              first.push_back(old);
@@ -228,8 +233,9 @@ class WhatIf {
                old_seconds = std::numeric_limits<double>::infinity();
              else if (!(found.choice == old))
                old_seconds = fastest.seconds(cases_[i], old);
-             cells_[i].after[change] = {found.choice.text(), found.seconds, old_seconds};
-             return std::vector{found.choice};
+             cells_[i].after[change] = {found.choice.text(), text_of_what_runs(found.choice, cases_[i], places),
+                                        found.seconds, old_seconds};
+             return found.choice;
            });
       const std::lock_guard lock(mutex);
       remarks_.insert(refused.begin(), refused.end());

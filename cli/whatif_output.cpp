@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "algos/what_runs.hpp"
 #include "base/counted.hpp"
 #include "base/csv_field.hpp"
 #include "base/sizes.hpp"
@@ -35,6 +36,10 @@ std::string change_text(const Change& change) {
   return text;
 }
 
+std::string before_text(const WhatIfCell& cell) { return with_what_runs(cell.before, cell.before_runs); }
+
+std::string best_text(const WhatIfCell::After& after) { return with_what_runs(after.best, after.best_runs); }
+
 /// Of a column of choices.
 std::size_t width_of(std::span<const WhatIfCell> cells, const auto& choice) {
   std::size_t width = 30;
@@ -54,14 +59,13 @@ std::string cell_bytes_text(const WhatIfCell& cell) {
 CaseWidths widths_of(std::span<const WhatIfCell> cells) {
   CaseWidths widths;
   for (const WhatIfCell& cell : cells) widths.bytes = std::max(widths.bytes, cell_bytes_text(cell).size());
-  widths.before = width_of(
-      cells, [](const WhatIfCell& cell) -> auto& { return cell.before; });
+  widths.before = width_of(cells, before_text);
   return widths;
 }
 
 std::string case_text(const WhatIfCell& cell, const CaseWidths& widths) {
   return fmt::format("{:<20} {:>6} {:>6} {:>4} {:>{}}  {:<{}} {:>12.3f}", cell.collective, cell.ranks, cell.nodes,
-                     cell.ppn, cell_bytes_text(cell), widths.bytes, cell.before, widths.before,
+                     cell.ppn, cell_bytes_text(cell), widths.bytes, before_text(cell), widths.before,
                      cell.before_seconds * 1e6);
 }
 
@@ -79,14 +83,14 @@ std::string cells_text(std::span<const Change> changes, std::span<const WhatIfCe
   std::string text;
   const CaseWidths width = widths_of(cells);
   if (changes.size() == 1) {
-    const std::size_t after_width = width_of(
-        cells, [](const WhatIfCell& cell) -> auto& { return cell.after.front().best; });
+    const std::size_t after_width =
+        width_of(cells, [](const WhatIfCell& cell) { return best_text(cell.after.front()); });
     text += without_end_spaces(fmt::format("{}   {:<{}} {:>12} {:>7}  {}", case_heads(width), "after", after_width,
                                            "us", "ratio", "the old choice"));
     for (const WhatIfCell& cell : cells) {
       const WhatIfCell::After& after = cell.after.front();
-      text += without_end_spaces(fmt::format("{}   {:<{}} {:>12.3f} {:>7.3f}  {}", case_text(cell, width), after.best,
-                                             after_width, after.best_seconds * 1e6,
+      text += without_end_spaces(fmt::format("{}   {:<{}} {:>12.3f} {:>7.3f}  {}", case_text(cell, width),
+                                             best_text(after), after_width, after.best_seconds * 1e6,
                                              ratio(after.best_seconds, cell.before_seconds), old_choice_text(after)));
     }
     return text;
@@ -94,7 +98,7 @@ std::string cells_text(std::span<const Change> changes, std::span<const WhatIfCe
   std::vector<std::size_t> widths(changes.size(), 24);
   for (const WhatIfCell& cell : cells)
     for (std::size_t i = 0; i < changes.size(); ++i)
-      if (cell.after[i].changes()) widths[i] = std::max(widths[i], cell.after[i].best.size());
+      if (cell.after[i].changes()) widths[i] = std::max(widths[i], best_text(cell.after[i]).size());
   std::string heads = case_heads(width);
   for (std::size_t i = 0; i < changes.size(); ++i)
     heads += fmt::format("  {:>6} {:<{}}", fmt::format("({})", i + 1), "", widths[i]);
@@ -103,7 +107,7 @@ std::string cells_text(std::span<const Change> changes, std::span<const WhatIfCe
     std::string line = case_text(cell, width);
     for (std::size_t i = 0; i < changes.size(); ++i)
       line += fmt::format("  {:>6.3f} {:<{}}", ratio(cell.after[i].best_seconds, cell.before_seconds),
-                          cell.after[i].changes() ? cell.after[i].best : "", widths[i]);
+                          cell.after[i].changes() ? best_text(cell.after[i]) : "", widths[i]);
     text += without_end_spaces(line);
   }
   return text + "(columns: the time over that of before, and the best choice where it is another one)\n";
@@ -151,16 +155,16 @@ std::vector<WhatIfSummary> summaries(std::span<const WhatIfCell> cells, std::siz
 std::string csv_of(const WhatIfHead& head, std::span<const Change> changes, std::span<const WhatIfCell> cells) {
   std::string text =
       "system,change,collective,ranks,nodes,ppn,bytes,bytes_simulated,before_algorithm,before_us,after_algorithm,"
-      "after_us,old_algorithm_us,ratio,old_over_best,engine,mode\n";
+      "after_us,old_algorithm_us,ratio,old_over_best,engine,mode,before_chosen,after_chosen\n";
   for (const WhatIfCell& cell : cells)
     for (std::size_t i = 0; i < changes.size(); ++i) {
       const WhatIfCell::After& after = cell.after[i];
-      text +=
-          fmt::format("{},{},{},{},{},{},{},{},{},{:.6f},{},{:.6f},{:.6f},{:.6f},{:.6f},{},{}\n", head.system,
-                      csv_field(changes[i].name), cell.collective, cell.ranks, cell.nodes, cell.ppn, cell.bytes,
-                      cell.bytes_simulated, csv_field(cell.before), cell.before_seconds * 1e6, csv_field(after.best),
-                      after.best_seconds * 1e6, after.old_seconds * 1e6, ratio(after.best_seconds, cell.before_seconds),
-                      ratio(after.old_seconds, after.best_seconds), head.engine, head.mode);
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{:.6f},{},{:.6f},{:.6f},{:.6f},{:.6f},{},{},{},{}\n", head.system,
+                          csv_field(changes[i].name), cell.collective, cell.ranks, cell.nodes, cell.ppn, cell.bytes,
+                          cell.bytes_simulated, csv_field(cell.before), cell.before_seconds * 1e6,
+                          csv_field(after.best), after.best_seconds * 1e6, after.old_seconds * 1e6,
+                          ratio(after.best_seconds, cell.before_seconds), ratio(after.old_seconds, after.best_seconds),
+                          head.engine, head.mode, csv_field(cell.before_runs), csv_field(after.best_runs));
     }
   return text;
 }
@@ -188,6 +192,7 @@ nlohmann::ordered_json json_of(const WhatIfHead& head, std::span<const Change> c
       const WhatIfCell::After& after = cell.after[i];
       afters.push_back({{"change", changes[i].name},
                         {"algorithm", after.best},
+                        {"chosen", after.best_runs},
                         {"time_us", after.best_seconds * 1e6},
                         {"old_algorithm_us", after.old_seconds * 1e6},
                         {"ratio", ratio(after.best_seconds, cell.before_seconds)},
@@ -201,6 +206,7 @@ nlohmann::ordered_json json_of(const WhatIfHead& head, std::span<const Change> c
                             {"bytes", cell.bytes},
                             {"bytes_simulated", cell.bytes_simulated},
                             {"algorithm", cell.before},
+                            {"chosen", cell.before_runs},
                             {"time_us", cell.before_seconds * 1e6},
                             {"after", afters}});
   }

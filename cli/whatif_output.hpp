@@ -19,10 +19,10 @@ struct WhatIfCell {
   std::string collective;
   int ranks = 0, nodes = 0, ppn = 0;
   std::int64_t bytes = 0, bytes_simulated = 0;
-  std::string before;
+  std::string before, before_runs;  // the best choice, and what runs under its name (text_of_what_runs())
   double before_seconds = 0;
   struct After {
-    std::string best;
+    std::string best, best_runs;
     double best_seconds = 0;
     double old_seconds = 0;  // of the one that was the best before; infinite: it cannot run any more
 

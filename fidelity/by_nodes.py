@@ -44,7 +44,7 @@ def draw(found, out):
                           label=f"{system}, {'fitted' if fitted else 'not fitted'}")
     axis.set(xlabel="nodes", ylabel="median error, %", ylim=(0, None))
     axis.set_xscale("log", base=2)
-    axis.xaxis.set_major_formatter(pyplot.ScalarFormatter())
+    drawing.plain_numbers(axis.xaxis)
     axis.legend(fontsize=6, loc="upper left", bbox_to_anchor=(1, 1))
     figure.savefig(out, metadata={"Software": None})
     pyplot.close(figure)

@@ -266,6 +266,8 @@ def draw(paths, out):
         ends = [1, 1e8]
         axis.plot(ends, ends, color="black", linewidth=0.6)
         axis.set(xscale="log", yscale="log", xlabel="measured, us", ylabel="predicted, us", title=system)
+        for along in (axis.xaxis, axis.yaxis):
+            drawing.plain_numbers(along)
         axis.legend(fontsize=6)
     figure.savefig(out, metadata={"Software": None})
 

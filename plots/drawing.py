@@ -1,4 +1,5 @@
 """What the plots share: matplotlib (wherever it is), colours, axes of sizes, and files that come out the same every time."""
+import contextlib
 import gc
 import math
 import os
@@ -6,9 +7,29 @@ import sys
 
 SYSTEM_PYTHON = "/usr/bin/python3"  # Debian's python3-matplotlib belongs to this one, whichever comes first in PATH
 
+
+@contextlib.contextmanager
+def away():
+    """In the root folder meanwhile: a matplotlibrc in the current one, whose-ever that is, would be taken before the user's own."""
+    for name in ("MATPLOTLIBRC", "MPLCONFIGDIR"):
+        if os.environ.get(name):  # the user's word, seen from here
+            os.environ[name] = os.path.abspath(os.environ[name])
+    here = None
+    with contextlib.suppress(PermissionError):  # nor can matplotlib look there
+        here = os.open(".", os.O_PATH)
+        os.chdir("/")
+    try:
+        yield
+    finally:
+        if here is not None:
+            os.fchdir(here)
+            os.close(here)
+
+
 gc.set_threshold(1_000_000)  # looking for rubbish among matplotlib's modules, which are none, takes a fifth of a small picture's time
 try:
-    import matplotlib
+    with away():
+        import matplotlib
 except ImportError:
     if os.path.realpath(sys.executable) == os.path.realpath(SYSTEM_PYTHON) or not os.path.exists(SYSTEM_PYTHON):
         print(f"{sys.argv[0]}: needs matplotlib (Debian: python3-matplotlib; make deps installs it)", file=sys.stderr)
@@ -20,10 +41,12 @@ matplotlib.rcParams.update({
     "font.family": "DejaVu Sans", "font.size": 8, "axes.titlesize": 9, "axes.linewidth": 0.6,
     "xtick.major.width": 0.6, "ytick.major.width": 0.6, "legend.frameon": False, "legend.fontsize": 8,
     "svg.hashsalt": "tutti", "hatch.linewidth": 0.5, "figure.dpi": 100, "savefig.dpi": 150})
+if "text.parse_math" in matplotlib.rcParams:  # from 3.6 on
+    matplotlib.rcParams["text.parse_math"] = False  # a "$" is of a name: "mine$1"
 
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator  # noqa: E402
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogFormatter, NullFormatter, NullLocator  # noqa: E402
 from plain import (COLOURS, HATCHES, InputError, channels, is_dark, is_power_of_two, lighter, name_of, number_of, read_table,  # noqa: E402, F401
-                   read_text, run, size_text, style_of, styles_of, write_result)
+                   read_text, run, size_text, style_of, styles_of, what_runs, write_result)
 
 MARKERS = "os^Dv<>ph"
 LABEL_INCHES = 0.13  # a line of small text
@@ -56,6 +79,19 @@ def label_counts(axes, counts, row_inches):
         label.set_fontweight("bold" if is_power_of_two(counts[row]) else "normal")
         label.set_fontsize(7)
     axes.tick_params(axis="y", length=0 if every == 1 else 2)
+
+
+class BetweenPowers(LogFormatter):
+    """Where there is room for labels, plain numbers."""
+
+    def __call__(self, x, pos=None):
+        return f"{x:g}" if super().__call__(x, pos) else ""
+
+
+def plain_numbers(axis):
+    """On a logarithmic axis, whose labels are mathematical else."""
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(BetweenPowers(axis.get_transform().base))
 
 
 def no_ticks(axis):

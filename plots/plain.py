@@ -3,6 +3,7 @@ import csv
 import io
 import math
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -45,8 +46,18 @@ def is_dark(colour):
 
 
 def name_of(algorithm):
-    """Without its parameters: "ring:segment=64K" and "hier(node=ring:segment=64K)" are ring and hier."""
-    return algorithm.split("(")[0].split(":")[0]
+    """Without its parameters: "ring:segment=64K" and "hier(node=ring:segment=64K)" are ring and hier, "hier|hier(node=ring)", which run both, too."""
+    return re.split(r"[(:|]", algorithm, maxsplit=1)[0]
+
+
+def what_runs(runs, algorithm):
+    """Under this name, by the `runs` of a table's cell, which say it of those that fall back."""
+    return runs.get(algorithm, algorithm)
+
+
+def with_what_runs(algorithm, runs):
+    """Where it is something else: "ring, which runs recursive_doubling"."""
+    return algorithm if runs == algorithm else f"{algorithm}, which runs {runs}"
 
 
 def is_power_of_two(number):

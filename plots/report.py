@@ -17,8 +17,16 @@ import report_residuals
 import space_time
 from report_page import tag, text
 
-# One tuned case: what the rule takes there, and what each library's default would.
-Case = collections.namedtuple("Case", "nodes ppn bytes algorithm seconds_us defaults_us margin trust")
+
+class Case(collections.namedtuple("Case", "nodes ppn bytes algorithm runs seconds_us defaults_us margin trust")):
+    """One tuned case: what the rule takes there, what runs under that name, and what each library's default would take."""
+    __slots__ = ()
+
+    @property
+    def choice_text(self):
+        return plain.with_what_runs(self.algorithm, self.runs)
+
+
 CLIFFS = 15
 
 
@@ -32,8 +40,8 @@ def cases_of(table):
         of_place = rules[cell["collective"], cell["nodes"], cell["ppn"]]
         rule = of_place[bisect.bisect_right(of_place, cell["bytes"], key=lambda rule: rule["from_bytes"]) - 1]
         cases[cell["collective"]].append(Case(
-            cell["nodes"], cell["ppn"], cell["bytes"], rule["algorithm"], cell["times_us"][rule["algorithm"]],
-            cell.get("defaults_us", {}), rule["margin"] if rule["runner_up"] else None, rule.get("trust", "")))
+            cell["nodes"], cell["ppn"], cell["bytes"], rule["algorithm"], plain.what_runs(cell.get("runs", {}), rule["algorithm"]),
+            cell["times_us"][rule["algorithm"]], cell.get("defaults_us", {}), rule["margin"] if rule["runner_up"] else None, rule.get("trust", "")))
     return cases
 
 
@@ -77,7 +85,7 @@ def cliffs_table(cases):
                 if before.seconds_us and after.seconds_us and after.nodes == before.nodes + 1 and before.nodes * before.ppn > 1:
                     jumps.append((after.seconds_us / before.seconds_us, collective, before, after))
     jumps.sort(key=lambda jump: (-abs(math.log(jump[0])), jump[1], jump[2]))
-    rows = [[collective, place_text(before), place_text(after), plain.size_text(before.bytes), before.algorithm, after.algorithm,
+    rows = [[collective, place_text(before), place_text(after), plain.size_text(before.bytes), before.choice_text, after.choice_text,
              round(before.seconds_us, 3), round(after.seconds_us, 3), round(ratio, 2)]
             for ratio, collective, before, after in jumps[:CLIFFS]]
     if not rows:
@@ -92,14 +100,17 @@ def measured_table(table, cases):
     choice = {(collective, case.nodes, case.ppn, case.bytes): case.algorithm for collective, found in cases.items() for case in found}
     rows = []
     for cell in table["cells"]:
+        def shown(algorithm, runs=cell.get("runs", {})):
+            return plain.with_what_runs(algorithm, plain.what_runs(runs, algorithm))
+
         measured = {name: value for name, value in cell.get("measured_us", {}).items() if name in cell["times_us"] and value > 0}
         if not measured:
             continue
         name = choice[cell["collective"], cell["nodes"], cell["ppn"], cell["bytes"]]
         best = min(sorted(measured), key=measured.get)
         mine = measured.get(name)
-        rows.append([cell["collective"], f"{cell['nodes']} x {cell['ppn']}", plain.size_text(cell["bytes"]), name,
-                     round(mine, 3) if mine else "not measured", best, round(measured[best], 3), round(mine / measured[best], 2) if mine else "",
+        rows.append([cell["collective"], f"{cell['nodes']} x {cell['ppn']}", plain.size_text(cell["bytes"]), shown(name),
+                     round(mine, 3) if mine else "not measured", shown(best), round(measured[best], 3), round(mine / measured[best], 2) if mine else "",
                      round(100 * (cell.get("simulated_us", cell["times_us"])[name] / mine - 1), 1) if mine else ""])
     if not rows:
         return ""
@@ -113,8 +124,9 @@ def rules_table(table):
     rows = []
     for rule in table["rules"]:
         until = "any" if rule["to_bytes"] is None else rule["to_bytes"]
-        gains = rule.get("gains", {})
-        rows.append([rule["collective"], rule["nodes"], rule["ppn"], rule["from_bytes"], until, rule["algorithm"],
+        gains, choice = rule.get("gains", {}), rule["algorithm"]
+        choice = plain.with_what_runs(choice, " or ".join(rule.get("runs", [choice])))
+        rows.append([rule["collective"], rule["nodes"], rule["ppn"], rule["from_bytes"], until, choice,
                      round(rule["predicted_us"], 3), rule["runner_up"] or "", round(rule["margin"], 3) if rule["runner_up"] else "",
                      *(round(gains[library], 2) if library in gains else "" for library in libraries), rule.get("trust", "")])
     return report_page.table(("collective", "nodes", "ranks a node", "from, B", "to, B", "choice", "us", "runner-up", "margin",

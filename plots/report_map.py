@@ -10,12 +10,12 @@ LABEL_APART = 13
 
 
 def names_of(cases):
-    """Of the algorithms, those that are best most often first."""
-    return [name for name, _ in collections.Counter(plain.name_of(case.algorithm) for case in cases).most_common()]
+    """Of the algorithms that run, those that are best most often first."""
+    return [name for name, _ in collections.Counter(plain.name_of(case.runs) for case in cases).most_common()]
 
 
 def say(collective, case):
-    lines = [f"{collective}, {case.nodes} nodes x {case.ppn}, {plain.size_text(case.bytes)}", f"{case.algorithm}: {case.seconds_us:.3f} us"]
+    lines = [f"{collective}, {case.nodes} nodes x {case.ppn}, {plain.size_text(case.bytes)}", f"{case.choice_text}: {case.seconds_us:.3f} us"]
     if case.margin is not None:
         lines.append(f"runner-up {100 * case.margin:+.1f} %")
     for library, default in sorted(case.defaults_us.items()):
@@ -76,7 +76,7 @@ def draw(page_part, collective, cases, styles):
     where = {place: TOP + row * index for index, place in enumerate(places)}
     at = {size: LABEL + column * index for index, size in enumerate(sizes)}
     for case, size in zip(cases, of_case):
-        name, y = plain.name_of(case.algorithm), where[case.ppn, case.nodes]
+        name, y = plain.name_of(case.runs), where[case.ppn, case.nodes]
         parts.append(f'<rect x="{at[size]:.1f}" y="{y}" width="{column:.1f}" height="{row}" fill="{fills[name]}" data-say="{text(say(collective, case))}"/>')
         if name in over:
             hatched[name].append(f"M{at[size]:.1f} {y}h{column:.1f}v{row}h-{column:.1f}z")
@@ -84,7 +84,7 @@ def draw(page_part, collective, cases, styles):
     height = TOP + row * len(places) + 4
     picture = tag("svg", f"<defs>{patterns}</defs>{''.join(parts)}", **{"class": "map", "viewBox": f"0 0 {WIDTH} {height}", "role": "img",
                   "aria-label": f"The best choice for {collective} by nodes x ranks per node (rows) and bytes{' of a rank' if of_rank else ''} (columns)"})
-    counts = collections.Counter(plain.name_of(case.algorithm) for case in cases)
+    counts = collections.Counter(plain.name_of(case.runs) for case in cases)
     legend = "".join(tag("li", f'<svg width="14" height="14" aria-hidden="true"><rect width="14" height="14" fill="{fills[name]}"/>'
                          + (f'<rect width="14" height="14" fill="url(#{over[name]})"/>' if name in over else "") + "</svg>"
                          f"{text(name)}: {share(counts[name], len(cases))} of the cells") for name in names)

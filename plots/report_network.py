@@ -5,11 +5,15 @@ import space_time
 from report_page import tag, text
 
 
+def name_of(call):
+    return plain.with_what_runs(call["algorithm"], call["runs"])
+
+
 def path_table(call):
     rows = [[kind, rank, peer if kind == "message" else "", size, round(posted, 3), round(started, 3), round(ended, 3)]
             for kind, rank, peer, size, posted, started, ended, critical in call["events"] if critical]
     rows.sort(key=lambda row: (row[6], row[5]))
-    return report_page.table(("what", "rank", "to", "bytes", "posted, us", "begun, us", "ended, us"), rows, f"The critical path of {call['algorithm']}: "
+    return report_page.table(("what", "rank", "to", "bytes", "posted, us", "begun, us", "ended, us"), rows, f"The critical path of {name_of(call)}: "
                              "what ended last, and what each waited for")
 
 
@@ -24,9 +28,9 @@ def call_section(drawn):
                       "at 0. A line is a message, from when its first byte leaves to when the receiver has it; ranks of one node share a ground. "
                       "<code>tutti report --call</code> draws another call, <code>tutti simulate --trace</code> writes one for Perfetto."), space_time.LEGEND]
     for call in calls:
-        runs = "" if call["runs"] == call["algorithm"] else f", which runs {text(call['runs'])}"
+        runs = plain.with_what_runs("", call["runs"]) if call["runs"] != call["algorithm"] else ""
         messages = sum(event[0] == "message" for event in call["events"])
-        parts.append(tag("h3", f"{text(call['algorithm'])} ({text(call['title'])}){runs}: {call['time_us']:.3f} us, {messages} messages"))
+        parts.append(tag("h3", f"{text(call['algorithm'])} ({text(call['title'])}){text(runs)}: {call['time_us']:.3f} us, {messages} messages"))
         if call["differs"]:
             parts.append(tag("p", text(call["differs"]) + ".", **{"class": "note"}))
         parts.append(space_time.svg(call, until))
@@ -57,5 +61,5 @@ def links_section(levels, drawn):
                  round(100 * link["busy_us"] / call["time_us"], 1) if call["time_us"] else ""] for link in call["links"]]
         if rows:
             parts.append(report_page.table(("level", "link", "bytes", "busy, us", "of the call, %"), rows,
-                                           f"{call['algorithm']}, the call drawn above: the {len(rows)} of {call['links_used']} links that its messages keep busy longest"))
+                                           f"{name_of(call)}, the call drawn above: the {len(rows)} of {call['links_used']} links that its messages keep busy longest"))
     return tag("section", "".join([*parts, levels_table(levels)]))

@@ -40,8 +40,8 @@ def paleness_of(margin):
 
 def margin_at(cell, choice):
     """By how much the next is slower at this size; below 0: it is faster. None: there is no other."""
-    runs = cell.runs.get(choice, choice)
-    others = [time for name, time in cell.times.items() if cell.runs.get(name, name) not in (choice, runs)]
+    runs = drawing.what_runs(cell.runs, choice)
+    others = [time for name, time in cell.times.items() if drawing.what_runs(cell.runs, name) not in (choice, runs)]
     mine = cell.times.get(choice)
     if not others or mine is None:
         return None
@@ -57,7 +57,7 @@ def stretches(rule, cells, smallest, end):
     for i, cell in enumerate(begins):
         left = max(rule.from_bytes if i == 0 else cell.bytes, smallest)
         right = begins[i + 1].bytes if i + 1 < len(begins) else last
-        runs = cell.runs.get(rule.algorithm, rule.algorithm)
+        runs = drawing.what_runs(cell.runs, rule.algorithm)
         label = parameters_of(runs) if runs == rule.algorithm else f"in place of {drawing.name_of(rule.algorithm)}"
         yield left, right, runs, label, margin_at(cell, rule.algorithm)
 

@@ -105,12 +105,13 @@ def svg(call, until_us, alone=False):
     if lone:
         parts.append(f'<path class="end" d="M{x(call["time_us"]):.2f} {TOP - 6}V{height}"/>')
     messages = sum(event[0] == "message" for event in events)
-    label = (f"{call['collective']}, {call['algorithm']}, {len(nodes)} ranks on {call['nodes']} nodes, {call['bytes']} bytes: {messages} messages over "
+    name = plain.with_what_runs(call["algorithm"], call["runs"])
+    label = (f"{call['collective']}, {name}, {len(nodes)} ranks on {call['nodes']} nodes, {call['bytes']} bytes: {messages} messages over "
              f"{call['time_us']:.3f} microseconds, {sum(event[7] for event in events)} events on the critical path")
     box = {"class": "map call", "viewBox": f"0 0 {WIDTH} {height + 34}", "role": "img", "aria-label": label}
     if not alone:
         return tag("svg", "".join(parts), **box)
-    head = f"{call['collective']}, {call['algorithm']}: {len(nodes)} ranks on {call['nodes']} nodes, {plain.size_text(call['bytes'])}, {call['time_us']:.3f} us"
+    head = f"{call['collective']}, {name}: {len(nodes)} ranks on {call['nodes']} nodes, {plain.size_text(call['bytes'])}, {call['time_us']:.3f} us"
     if not lone:
         head += f" a call; all of the run is drawn, {call['mode']}"
     body = f"<style>{in_plain_colours(ALONE + STYLE)}</style><title>{text(label)}</title>" + tag("text", text(head), x=LABEL, y=-14, style="font-weight: 600")

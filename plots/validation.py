@@ -9,7 +9,6 @@ import drawing
 from drawing import InputError
 
 import matplotlib.pyplot as pyplot
-from matplotlib.ticker import FuncFormatter
 
 PANEL_INCHES, LEGEND_INCHES = (2.6, 2.5), 0.8
 
@@ -24,10 +23,6 @@ def read_cells(path):
         raise InputError(f"{path}:{error.lineno}: expected JSON: {error.msg}") from error
     except (KeyError, TypeError) as error:
         raise InputError(f"{path}:1: expected what tutti validate --mpi wrote (missing: {error})") from error
-
-
-def plain(axis):
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
 def draw_speedup(axes, cells, colours):
@@ -47,7 +42,7 @@ def draw_speedup(axes, cells, colours):
     sizes = [max(cell["bytes"], 1) for cell in cells]
     drawing.size_axis(axes.xaxis, min(sizes), max(sizes), labels=4)
     axes.tick_params(axis="x", labelsize=6)
-    plain(axes.yaxis)
+    drawing.plain_numbers(axes.yaxis)
     axes.set_title(cells[0]["collective"], loc="left")
 
 
@@ -61,8 +56,8 @@ def draw_prediction(axes, cells, colours):
     axes.fill_between([low, high], [low / 1.25, high / 1.25], [low * 1.25, high * 1.25], color="#dddddd", zorder=0, linewidth=0)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    plain(axes.xaxis)
-    plain(axes.yaxis)
+    drawing.plain_numbers(axes.xaxis)
+    drawing.plain_numbers(axes.yaxis)
     axes.set_xlabel("measured (ms)")
 
 

@@ -29,6 +29,11 @@ Point = collections.namedtuple("Point", "change collective ranks bytes ratio old
 Style = collections.namedtuple("Style", "colour line")
 
 
+def what_runs(row, when):
+    """Under the best algorithm's name; files of old do not say it."""
+    return row.get(f"{when}_chosen") or row[f"{when}_algorithm"]
+
+
 def read_point(row, where):
     def number(column, convert, least):
         return drawing.number_of(row, column, convert, least, where)
@@ -38,7 +43,7 @@ def read_point(row, where):
     ratio = number("ratio", float, 0)
     old_over_best = math.inf if row["old_over_best"] == "inf" else number("old_over_best", float, 0)  # it cannot run any more
     return Point(row["change"], row["collective"], number("ranks", int, 1), number("bytes", int, 0), ratio,
-                 ratio * old_over_best, row["before_algorithm"], row["after_algorithm"], row["system"])
+                 ratio * old_over_best, what_runs(row, "before"), what_runs(row, "after"), row["system"])
 
 
 def short(text, most=MOST_LABEL):

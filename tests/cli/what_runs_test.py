@@ -1,8 +1,15 @@
 """What runs inside a composition, and what runs in its place, is said."""
+import csv
+import io
 import json
+import re
 import unittest
 
 from program import ProgramTest
+
+# On 7 ranks, 8 bytes are too few for a ring, 1 MiB are not.
+RING = "--machine", "example-cluster", "--nodes", "7", "--ppn", "1"
+FALLS_BACK = "ring, which runs recursive_doubling"
 
 
 class WhatRuns(ProgramTest):
@@ -26,6 +33,32 @@ class WhatRuns(ProgramTest):
                                      "--count", "2", "--json"))[0]
         self.assertEqual(row["proven"], 0)
         self.assertGreater(row["fallen_back"], 0)
+
+    def test_APictureOfACallAndItsCriticalPathNameWhatRuns(self):
+        text = self.output("simulate", "allreduce", *RING, "--algorithm", "ring", "--bytes", "8", "--critical-path", "--space-time", "call.svg")
+        self.assertIn(f"\ncritical path of {FALLS_BACK}, 8 bytes:\n", text)
+        self.assertEqual(self.read("call.svg").count(f"allreduce, {FALLS_BACK}"), 3)  # the title, what readers of screens are told, and the heading
+        self.output("simulate", "allreduce", *RING, "--algorithm", "ring", "--bytes", "1M", "--space-time", "call.svg")
+        self.assertNotIn("which runs", self.read("call.svg"))
+
+    def test_MapsAndTablesOfAReportNameWhatRuns(self):
+        self.output("tune", *RING, "--collectives", "allreduce", "--algorithms", "ring", "--bytes", "8,1M", "--confirm", "none", "-o", "table.json")
+        self.output("report", "table.json", "-o", "page.html", "--call", "allreduce:nodes=7,bytes=8")
+        page = self.read("page.html")
+        self.assertEqual(re.findall(r"</svg>(\w+): 50 % of the cells", page), ["recursive_doubling", "ring"])
+        self.assertEqual(re.findall(r'data-say="allreduce, 7 nodes x 1, [^\n]*\n([^:]*): ', page), [FALLS_BACK, "ring"])
+        self.assertIn(f"<td>{FALLS_BACK} or ring</td>", page)  # the rule, which is of both sizes
+        self.assertIn(f"The critical path of {FALLS_BACK}: ", page)
+
+    def test_WhatIfNamesWhatRuns(self):
+        call = "whatif", "allreduce", *RING, "--algorithms", "ring", "--bytes", "8,1M", "--latency", "leaf=+50%"
+        rows = list(csv.DictReader(io.StringIO(self.output(*call, "--csv", "-"))))
+        for when in ("before", "after"):
+            self.assertEqual([row[f"{when}_algorithm"] for row in rows], ["ring", "ring"])
+            self.assertEqual([row[f"{when}_chosen"] for row in rows], ["recursive_doubling", "ring"])
+        cells = json.loads(self.output(*call, "--json"))["cells"]
+        self.assertEqual([(cell["chosen"], cell["after"][0]["chosen"]) for cell in cells], [("recursive_doubling",) * 2, ("ring",) * 2])
+        self.assertEqual([line.count(FALLS_BACK) for line in self.output(*call).splitlines() if line.startswith("allreduce ")], [2, 0, 0])
 
 
 if __name__ == "__main__":

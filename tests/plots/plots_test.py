@@ -205,6 +205,9 @@ class Plots(unittest.TestCase):
         few = WHATIF_HEADER + "".join(line("nic 2x400g", ranks, "bruck") for ranks in range(2, 6))
         self.setUp()
         self.assertNotIn("<!-- odd -->", self.draw("whatif.py", few))
+        runs = text.replace("\n", ",before_chosen,after_chosen\n", 1).replace("isolated\n", "isolated,linear,ring\n")
+        self.assertNotIn("<!-- bruck -->", svg := self.draw("whatif.py", runs))  # what runs, not what was chosen
+        self.assertIn("<!-- linear -->", svg)
 
     def test_AnAuditColoursCellsByWhatTheyCostAndMarksCliffs(self):
         cells = [audited(2, 8, None, 1.0), audited(2, 16, "linear", 3.0), audited(3, 8, "linear", None), audited(3, 16, "ring", 5.0)]
@@ -237,6 +240,19 @@ class Plots(unittest.TestCase):
         self.assertIn("<!-- a00 -->", svg)
         self.assertNotIn("<!-- a14 -->", svg)
         self.assertIn("<!-- 3 others -->", svg)
+
+    def test_NamesAreDrawnLetterByLetterAndNumbersPlainly(self):
+        """A dollar begins no formula, and there is none that nobody wrote."""
+        name = "mine$1 yours$_{"
+        svg = self.draw("curves.py", CSV_HEADER + row(algorithm=name))
+        self.assertIn(f"<!-- {name} -->", svg)
+        report = validation([])
+        for cell in report["cells"]:
+            cell["collective"] = name
+        svg = self.draw("validation.py", json.dumps(report))
+        self.assertIn(f"<!-- {name} -->", svg)
+        self.assertIn("<!-- 0.02 -->", svg)  # between powers of ten
+        self.assertNotIn("mathdefault", svg)
 
     def test_FilesInARowAreReadAsOne(self):
         parts = [CSV_HEADER + row(bytes=size) for size in (8, 64, 512)]

@@ -91,6 +91,21 @@ class Libraries(Planted):
         self.assertEqual(done.returncode, 0, done.stderr)
 
 
+class Settings(Planted):
+    def test_OfTheCurrentFolderNoneSteersAPictureAndTheUsersOwnDo(self):
+        os.mkdir(self.path("mine"))
+        for folder, colour in ((".", "ff0000"), ("mine", "00ff00")):
+            with open(self.path(os.path.join(folder, "matplotlibrc")), "w", encoding="utf-8") as settings:
+                settings.write(f"savefig.facecolor: {colour}\n")
+        done = self.call("simulate", "bcast", "--machine", "example-cluster", "--algorithm", "linear", "--nodes", "2", "--bytes", "8",
+                         "--plot", "times.svg", MATPLOTLIBRC="mine")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("times.svg"), encoding="utf-8") as file:
+            picture = file.read()
+        self.assertNotIn("#ff0000", picture)
+        self.assertIn("#00ff00", picture)
+
+
 class Links(Planted):
     """What a write of FILE goes through before it is renamed has been planted as a link to a file that must not change."""
 
