@@ -2,7 +2,7 @@
 """Does any cell of a table lose to what a library picks by itself? Tunes machines, and looks at every cell, whatever rule serves it, in three ways:
 what the table says of the choice and of the defaults; what the simulator says when it is asked anew for the choice and for the default, of a sample of
 the cells; and what the table says of cells in which a candidate that was not simulated may be faster (they must be marked). Fails where a choice takes
-longer than a default in its own cell."""
+longer than a default in its own cell, or far longer at the end of a rule's range, which lies between two sizes that were sampled."""
 
 import argparse
 import csv
@@ -48,6 +48,13 @@ def served(table):
                 yield cell, rule
 
 
+def ends(rules, options):
+    """The largest size that each serves, but for those without a limit."""
+    for rule in rules:
+        if rule["to_bytes"] is not None and rule["nodes"] * rule["ppn"] <= options.most_simulated_ranks:
+            yield {**rule, "bytes": rule["to_bytes"] // 4 * 4}
+
+
 def simulated_us(options, machine, cell, choices):
     text = run(options.tutti, "simulate", cell["collective"], "--machine", machine, "--algorithm", ",".join(choices), "--nodes", str(cell["nodes"]),
                "--ppn", str(cell["ppn"]), "--bytes", str(cell["bytes"]), "--csv", "-").stdout
@@ -66,13 +73,15 @@ def main():
     parser.add_argument("--baselines", default="open-mpi-4.1,open-mpi-5.0,mpich")
     parser.add_argument("--most-ranks", type=int, default=1 << 20, help="leave out places of more")
     parser.add_argument("--simulated", type=int, default=20, help="so many cells a table are simulated anew")
+    parser.add_argument("--most-at-ends", type=float, default=8,
+                        help="so many times a default's time a choice may take at the end of its range: sizes there were not sampled, and the next one may be far")
     parser.add_argument("--most-simulated-ranks", type=int, default=1200)
     parser.add_argument("--jobs", default="2")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     known = {m["name"]: m for m in json.loads(run(options.tutti, "machines", "--json").stdout)}
     chance = random.Random(options.seed)
-    losses, cells, undecided, anew = [], 0, 0, 0
+    losses, cells, undecided, anew, at_ends = [], 0, 0, 0, []
     for machine in options.machines.split(",") if options.machines else known:
         for ppn in options.ppn.split(","):
             ppn = known[machine]["cores_per_node"] if ppn == "full" else int(ppn)
@@ -104,10 +113,21 @@ def main():
                     if mine > seconds * ("undecided" in cell and NEAR or 1) * (1 + 1e-6):
                         losses.append(f"{machine}: {cell['collective']} on {cell['nodes']} x {ppn}, {cell['bytes']} B: {rule['algorithm']} takes "
                                       f"{mine:.6g} us when it is simulated, {library}'s default {seconds:.6g}")
+            at_end = list(ends(table["rules"], options))
+            for end in chance.sample(at_end, min(options.simulated, len(at_end))):
+                libraries = options.baselines.split(",")
+                mine, *theirs = simulated_us(options, machine, end, [end["algorithm"], *("default:" + library for library in libraries)])
+                for library, seconds in zip(libraries, theirs, strict=True):
+                    at_ends.append(mine / seconds if seconds > 0 else 1.0)
+                    if mine > seconds * options.most_at_ends:
+                        losses.append(f"{machine}: {end['collective']} on {end['nodes']} x {ppn}, {end['bytes']} B, where its rule ends: "
+                                      f"{end['algorithm']} takes {mine:.6g} us, {library}'s default {seconds:.6g}")
             cells += len(here)
             undecided += sum("undecided" in cell for cell, _ in here)
             print(f"{machine}, {len(nodes)} numbers of nodes x {ppn}: {len(here)} cells, {len(losses) - found} lose", flush=True)
     print(f"{cells} cells, {undecided} of them not decided, {anew} simulated anew: {len(losses)} losses")
+    if at_ends:
+        print(f"{len(at_ends)} comparisons where rules end: {sum(r > 1 + 1e-6 for r in at_ends)} slower than a default, the worst {max(at_ends):.3f} times")
     for loss in losses[:40]:
         print("    " + loss)
     sys.exit(1 if losses else 0)

@@ -202,6 +202,7 @@ bool CandidateBounds::is_slower_around(std::size_t target, std::size_t i, std::s
 
 bool CandidateBounds::is_ruled_out(std::size_t target, std::size_t i, std::size_t a) const {
   const auto best = best_of(target, i);
+  if (best == a) return false;  // of which the table may name another the best: one that takes less, but perhaps more
   // Of what a library picks, its bounds decide: nobody may lose to it.
   if ((target > 0 || !is_default(a, i)) && is_slower_around(target, i, a)) return true;
   return best && are_equivalent(a, *best, i);

@@ -50,10 +50,22 @@ void expect_place(const TuneRequest& request, int nodes, int ppn) {
     }
 }
 
-Case case_of(const TuneRequest& request, const Place& place, std::int64_t bytes) {
+Case as_asked(const TuneRequest& request, const Place& place, std::int64_t bytes) {
   return case_for(place, request.osu_sizes ? total_from_osu_bytes(place.collective, place.ranks(), bytes)
                          : place.collective == Collective::barrier ? 0
                                                                    : bytes);
+}
+
+/// Whether blocks of whole elements leave nothing of a size above 0. What is best for empty blocks may send nothing,
+/// and would serve all sizes from there on.
+bool is_rounded_to_nothing(const Case& c, std::int64_t bytes) {
+  return bytes > 0 && c.collective != Collective::barrier && total_bytes(c) == 0;
+}
+
+/// Of what is rounded to nothing, one element a block.
+Case case_of(const TuneRequest& request, const Place& place, std::int64_t bytes) {
+  const Case c = as_asked(request, place, bytes);
+  return is_rounded_to_nothing(c, bytes) ? case_for(place, std::int64_t{c.ranks} * c.element_bytes) : c;
 }
 
 /// The sizes of a place, ascending; those whose buffers exceed a node's memory are counted instead.
@@ -180,6 +192,26 @@ std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out)
       if (!all.empty()) chains.push_back(std::move(all));
     }
   return chains;
+}
+
+std::string note_of_larger_sizes(const TuneRequest& request) {
+  constexpr std::size_t kNamed = 3;
+  std::size_t count = 0;
+  std::string named;
+  for (const int ppn : std::set<int>(request.ppn.begin(), request.ppn.end()))
+    for (const Collective collective : std::set<Collective>(request.collectives.begin(), request.collectives.end()))
+      for (const int nodes : std::set<int>(request.nodes.begin(), request.nodes.end()))
+        for (const std::int64_t bytes : std::set<std::int64_t>(request.bytes.begin(), request.bytes.end())) {
+          const Place place{collective, nodes, ppn, request.counts};
+          if (!is_rounded_to_nothing(as_asked(request, place, bytes), bytes) || ++count > kNamed) continue;
+          named += (count == 1 ? ": " : ", ") + std::string(name_of(collective)) + " " + std::to_string(nodes) + " x " +
+                   std::to_string(ppn) + " of " + format_size(bytes) + " (" +
+                   format_size(total_bytes(case_of(request, place, bytes))) + ")";
+        }
+  if (count == 0) return {};
+  return std::to_string(count) + (count == 1 ? " size that was asked for leaves" : " sizes that were asked for leave") +
+         " less than an element to each block; one element a block was simulated instead" + named +
+         (count > kNamed ? " …" : "");
 }
 
 std::vector<std::size_t> search_order(const Chain& piece) {

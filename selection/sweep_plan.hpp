@@ -19,8 +19,11 @@ inline constexpr std::size_t kLongestPiece = 8;
 inline constexpr double kCloseToEachOther = 4;
 
 /// The places of a sweep that have sizes which fit into a node's memory, in the order of the table; of those that do
-/// not, `left_out` counts the cells. Throws InputError where the request cannot be met.
+/// not, `left_out` counts the cells. Sizes are those that blocks of whole elements make of what was asked for, but one
+/// element a block where that would be nothing. Throws InputError where the request cannot be met.
 std::vector<Chain> chains_of(const TuneRequest& request, std::int64_t& left_out);
+/// Says, for people, where that is more than was asked for (total bytes in brackets); empty: nowhere.
+std::string note_of_larger_sizes(const TuneRequest& request);
 
 /// All pieces of all chains. A piece is not cut again.
 std::vector<Chain> pieces_of(std::vector<Chain> chains);

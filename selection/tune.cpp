@@ -158,6 +158,7 @@ Table tune(const TuneRequest& request) {
       table.dropped += part.result.dropped;
       table.cells.insert(table.cells.end(), part.result.cells.begin(), part.result.cells.end());
     }
+  if (std::string note = note_of_larger_sizes(request); !note.empty()) table.notes.push_back(std::move(note));
   leave_out_refused(table);
   derive_rules(table);
   expect_no_loss(table);

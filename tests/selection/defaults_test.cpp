@@ -10,8 +10,10 @@
 #include "base/error.hpp"
 #include "base/sizes.hpp"
 #include "selection/baselines.hpp"
+#include "selection/candidate_bounds.hpp"
 #include "selection/candidates.hpp"
 #include "selection/own_parts.hpp"
+#include "selection/undecided.hpp"
 #include "tests/selection/request.hpp"
 
 namespace tutti {
@@ -220,6 +222,25 @@ TEST(Undecided, IsACellOfWhichACandidateThatMayBeFasterCannotBeSimulated) {
   EXPECT_TRUE(whole.cells.front().undecided.empty());
   EXPECT_FALSE(whole.rules.front().undecided);
   EXPECT_EQ(to_json_text(whole).find("undecided"), std::string::npos);
+}
+
+TEST(Undecided, IsACellWhereWhatTakesLeastAtMostMayTakeLessThanWhatTheTableNames) {
+  Simulations simulations(leonardo(), {}, "block", nullptr);
+  const Place place{Collective::bcast, 32, 4};
+  const std::vector<std::int64_t> bytes{4 << 20, 8 << 20};
+  const std::vector<Choice> candidates{parse_choice(place.collective, "pipeline:segment=64K"),
+                                       parse_choice(place.collective, "scatter_ring")};
+  CandidateBounds bounds(simulations, place, bytes, candidates, {}, {});
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bounds.set(0, i, 0.0102 * static_cast<double>(i + 1), 0.05, false);
+    bounds.set(1, i, 0.0100 * static_cast<double>(i + 1), 0.30, false);
+  }
+  SearchResult result = bounds.result();
+  note_undecided(result, candidates, 0.03);
+  for (const Cell& cell : result.cells) {
+    EXPECT_EQ(best_of(cell), "scatter_ring");
+    EXPECT_EQ(cell.undecided, std::set<std::string>{"pipeline:segment=65536"});
+  }
 }
 
 }  // namespace

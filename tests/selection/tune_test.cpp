@@ -149,11 +149,29 @@ TEST(Tune, ACellsSizeIsWhatItsBlocksAddUpTo) {
   TuneRequest request = small_request();
   request.nodes = {3};
   request.ppn = {3};
-  request.bytes = {4, 8, 20, 1000};  // 0, 0, 2 and 111 bytes a block
+  request.bytes = {0, 20, 1000};  // 0, 2 and 111 bytes a block
   request.collectives = {Collective::allgather};
   std::vector<std::int64_t> sizes;
-  for (const Cell& cell : tune(request).cells) sizes.push_back(cell.bytes);
+  const Table table = tune(request);
+  for (const Cell& cell : table.cells) sizes.push_back(cell.bytes);
   EXPECT_EQ(sizes, (std::vector<std::int64_t>{0, 18, 999}));
+  EXPECT_TRUE(table.notes.empty());
+}
+
+TEST(Tune, OfASizeThatLeavesBlocksEmptyThoseOfOneElementAreSimulatedAndTheTableSaysSo) {
+  TuneRequest request = small_request();
+  request.nodes = {3};
+  request.ppn = {3};
+  request.bytes = {4, 8, 9, 20};
+  request.collectives = {Collective::allgather};
+  const Table table = tune(request);
+  ASSERT_EQ(table.cells.size(), 2u);
+  EXPECT_EQ(table.cells[0].bytes, 9);
+  EXPECT_EQ(table.cells[1].bytes, 18);
+  for (const Experiment& e : NotingEngine::asked) EXPECT_GT(total_bytes(e.c), 0);
+  EXPECT_EQ(table.notes, std::vector<std::string>{
+                             "2 sizes that were asked for leave less than an element to each block; one element a "
+                             "block was simulated instead: allgather 3 x 3 of 4 (9), allgather 3 x 3 of 8 (9)"});
 }
 
 TEST(Tune, WithoutJobsOrWithABrokenNameNothingIsSimulated) {
