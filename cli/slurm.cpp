@@ -112,7 +112,8 @@ constexpr std::string_view kScript = R"sh(#!/bin/sh
 # both; the table will be table.json in the sweep's folder. "tutti status" and that folder say how far it is.
 # After a failure, a kill or a cancellation call it again: what is done stays done.
 set -eu
-script=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
+unset CDPATH
+script=$(cd -- "$(dirname -- "$0")" && pwd)/$(basename -- "$0")
 cd @here@
 tutti=@program@
 tutti=${TUTTI:-$tutti}

@@ -97,8 +97,9 @@ def directives(batch: Batch, verb: str, folder: str, nodes: int, ppn: int, secon
 
 
 def to_folder(file: str, folder: str) -> str:
-    """A line that goes to where `file` is: sbatch runs a copy of the script that lies elsewhere, in the folder where it was called."""
-    return f'cd "$(dirname "$0")"; [ -e {file} ] || cd {shlex.quote(folder)}'
+    """A line that goes to where `file` is: sbatch runs a copy of the script that lies elsewhere, in the folder where it was called. By CDPATH
+    cd would go to a folder of the script's folder's name elsewhere."""
+    return f'unset CDPATH; cd -- "$(dirname -- "$0")"; [ -e {file} ] || cd {shlex.quote(folder)}'
 
 
 RUN = r"""# run NAME.SUFFIX PPN NODES COMMAND ...: one MPI job; what it prints is in that file once it is whole. SETTINGS of the library

@@ -275,6 +275,17 @@ class SlurmScript(ProgramTest):
         self.output(*TUNE, "--state", "of%A", "--slurm", "tasks=2,cpus=2,time=1", "-o", "job.sh")
         self.assertIn("of%%A/log'/%A_%a.txt", self.read("job.sh"))
 
+    def test_SubmitsItselfAndNoneOfItsNameElsewhere(self):
+        for folder in ("jobs", "elsewhere/jobs", "bin"):
+            os.makedirs(self.path(folder))
+        self.output(*TUNE, "--state", "sweep", "--slurm", "tasks=2,cpus=2,time=1", "-o", "jobs/job.sh")
+        self.write("bin/sbatch", '#!/bin/sh\nprintf "%s\\n" "$@" >&2\n')
+        os.chmod(self.path("bin/sbatch"), 0o755)
+        done = subprocess.run(["sh", "jobs/job.sh"], cwd=self.folder, capture_output=True, text=True, check=False,
+                              env={**os.environ, "CDPATH": self.path("elsewhere"), "PATH": f"{self.path('bin')}:{os.environ['PATH']}"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count(f"\n{os.path.realpath(self.path('jobs'))}/job.sh\n"), 2, done.stderr)
+
     def test_IsAScriptForAnyShell(self):
         self.write("it's.json", self.output("machine", "example-cluster", "--json"))
         sweep = ("--machine", "it's.json", "--nodes", "2-5,8", "--osu-sizes", "8,64K", "--collectives", "bcast,allreduce,barrier", "--bound", "0.1")

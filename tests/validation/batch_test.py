@@ -7,7 +7,7 @@ import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 sys.path.insert(0, ROOT)
-from validation.batch import Batch, directives, submit_text  # noqa: E402
+from validation.batch import Batch, directives, submit_text, to_folder  # noqa: E402
 
 FOLDERS = {"/a b#c": "/a b#c", '/say "hello"': '/say "hello"', "/50%j": "/50%%j", "/it's": "/it's"}  # and as sbatch wants it
 
@@ -48,6 +48,20 @@ class Batches(unittest.TestCase):
                                       env={**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}"})
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertIn(f"--output={wanted}/read-%j.log\n{folder}/read.sh\n", done.stderr)
+
+    def test_GoToTheirOwnFolderAndToNoneOfItsNameElsewhere(self):
+        for name in ("study", "-study"):
+            with tempfile.TemporaryDirectory() as parent:
+                own, other = (os.path.join(parent, place, name) for place in ("here", "elsewhere"))
+                for folder in (own, other):
+                    os.makedirs(folder)
+                    with open(os.path.join(folder, "jobs.txt"), "w", encoding="utf-8"):
+                        pass
+                with open(os.path.join(own, "run.sh"), "w", encoding="utf-8") as file:
+                    file.write(f"set -eu\n{to_folder('jobs.txt', '/nowhere')}\npwd -P\n")
+                done = subprocess.run(["bash", "--", f"{name}/run.sh"], cwd=os.path.dirname(own), capture_output=True, text=True, timeout=60,
+                                      env={**os.environ, "CDPATH": os.path.dirname(other)})
+                self.assertEqual((done.stdout, done.stderr), (os.path.realpath(own) + "\n", ""))
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@ from validation.batch import JOBS_FILE, RUN, START_SECONDS, Batch, array_text, d
 from validation.command import write_beside
 from validation.mpi.arms import HAN, HAN_SIMPLE, JOBS, RULES, SERVED_BY_HAN, Plan, plan_lines
 
-DROP = r"""# Arms of which no time is within so many times the cell's best time are not repeated.
+DROP = r"""# Arms of which no time is within so many times the cell's best time are not repeated. Numbers have points, whatever the language.
 drop_slow() {
-  awk -F, -v within="$WITHIN" '
+  LC_ALL=C awk -F, -v within="$WITHIN" '
     FILENAME != plan && $1 == "time" { cell = $2 " " $3 " " $4; arm = cell " " $5
       if (!(arm in least) || $7 < least[arm]) least[arm] = $7
       if (!(cell in best) || $7 < best[cell]) best[cell] = $7 }

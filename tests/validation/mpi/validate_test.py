@@ -85,6 +85,21 @@ class Script(unittest.TestCase):
         self.assertEqual(done.stdout, "bcast 4 8 ring a=1\nbcast 4 8 chain a=3\nbcast 5 8 linear a=2\n")
 
 
+    def test_TimesHavePointsInALanguageOfCommasToo(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (("comma", 'LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3\nEND LC_NUMERIC\nLC_CTYPE\ncopy "POSIX"\nEND LC_CTYPE\n'),
+                               ("all.plan", "bcast 4 8 ring a=1\nbcast 4 8 linear a=2\n"), ("default.csv", "time,bcast,4,8,default,0,1.2\n"),
+                               ("forced.csv", "time,bcast,4,8,ring,0,1.5\ntime,bcast,4,8,linear,0,1.9\n")):
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+            if not shutil.which("localedef"):
+                self.skipTest("no localedef; Debian's libc-bin has it")
+            subprocess.run(["localedef", "-c", "-i", "./comma", "-f", "ANSI_X3.4-1968", "./of_commas"], cwd=folder, capture_output=True, check=False)
+            done = subprocess.run(["bash", "-c", f"WITHIN=1.3\n{script.DROP}\ndrop_slow all.plan default.csv forced.csv"], cwd=folder,
+                                  capture_output=True, text=True, check=True, env={**os.environ, "LOCPATH": folder, "LC_ALL": "of_commas"})
+        self.assertEqual(done.stdout, "bcast 4 8 ring a=1\n")
+
+
 class RivalsOfHan(unittest.TestCase):
     def plan(self, series, ppn, collective="bcast"):
         cell = Cell(collective, 4, ppn, 1024)
