@@ -13,7 +13,7 @@ std::string text_of(const std::vector<Jump>& jumps) {
   for (const Jump& jump : jumps)
     all.push_back({static_cast<int>(jump.collective), jump.algorithm, jump.nodes, jump.ppn,
                    static_cast<int>(jump.distance), jump.from_bytes, jump.to_bytes, jump.from_ranks, jump.to_ranks,
-                   jump.from_seconds, jump.to_seconds, jump.figure, jump.source, jump.guessed});
+                   jump.from_seconds, jump.to_seconds, jump.figure, jump.source, jump.guessed, jump.boundary});
   return all.dump();
 }
 
@@ -27,7 +27,7 @@ std::vector<Jump> jumps_of(const std::string& text) {
         throw InputError("expected a collective and a distance");
       jumps.push_back({static_cast<Collective>(collective), one.at(1), one.at(2), one.at(3),
                        static_cast<Distance>(distance), one.at(5), one.at(6), one.at(7), one.at(8), one.at(9),
-                       one.at(10), one.at(11), one.at(12), one.at(13)});
+                       one.at(10), one.at(11), one.at(12), one.at(13), one.at(14)});
     }
     return jumps;
   } catch (const PlainJson::exception& error) {

@@ -14,6 +14,7 @@
 #include "base/in_parallel.hpp"
 #include "calibration/jump_text.hpp"
 #include "calibration/limits.hpp"
+#include "calibration/switch_jumps.hpp"
 #include "models/placement.hpp"
 #include "sim/engine.hpp"
 #include "topologies/first_nodes.hpp"
@@ -117,8 +118,7 @@ class Scanner {
     const TimeSeries series{&algorithm, nodes, ppn};
     const Run run = run_of(series);
     const Machine small = without_larger(run.machine), large = without_larger(run.machine.for_job(ranks));
-    for (const std::int64_t bytes :
-         {std::int64_t{8}, std::int64_t{1} << 10, std::int64_t{64} << 10, std::int64_t{1} << 20}) {
+    for (const std::int64_t bytes : kSizesToCompare) {
       const std::int64_t count = count_for_total_bytes(collective_of(series), ranks, element_of(series), bytes);
       if (count < 1) continue;
       const double a = time(small, series, run, count), b = time(large, series, run, count);
@@ -132,6 +132,10 @@ class Scanner {
       jumps.push_back(std::move(jump));
     }
     return jumps;
+  }
+
+  std::vector<Jump> over_switches(const Algorithm& algorithm) const {
+    return jumps_over_switches(*engine_, whole_, document_, figures_, algorithm);
   }
 
  private:
@@ -335,9 +339,10 @@ std::vector<Jump> find_jumps(const Machine& machine, const std::string& text, co
   std::vector<std::vector<Jump>> found(all.size());
   const auto look = [&](std::size_t k) {
     std::vector<Jump> jumps = scanner.over_sizes(all[k]);
-    const bool is_first = k == 0 || all[k - 1].algorithm != all[k].algorithm;
-    if (is_first && all[k].algorithm->collective() != Collective::alltoall)
-      for (Jump& jump : scanner.over_ranks(*all[k].algorithm)) jumps.push_back(std::move(jump));
+    if (k > 0 && all[k - 1].algorithm == all[k].algorithm) return jumps;
+    const auto add = [&](std::vector<Jump> more) { std::move(more.begin(), more.end(), std::back_inserter(jumps)); };
+    if (all[k].algorithm->collective() != Collective::alltoall) add(scanner.over_ranks(*all[k].algorithm));
+    add(scanner.over_switches(*all[k].algorithm));
     return jumps;
   };
   std::mutex counting;

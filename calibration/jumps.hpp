@@ -24,6 +24,8 @@ struct Jump {
   /// it. "": no single figure.
   std::string figure, source;
   bool guessed = true;  ///< the figure is a guess, or there is none: nothing explains the jump
+  /// "leaf" or "group": one call with its last rank on the last node of the first, and on the first node of the second.
+  std::string boundary = {};
 };
 inline constexpr double kJump = 1.4;
 
@@ -39,7 +41,8 @@ struct JumpScan {
 /// Jumps of simulated times
 ///   * over sizes of up to 16 MiB, on 1, 2 and 10 nodes; with `everything` on more, and between two cores at every
 ///     distance;
-///   * from the largest job that keeps its transports to the next (larger_jobs).
+///   * from the largest job that keeps its transports to the next (larger_jobs);
+///   * from the last node of a leaf, and of a group, to the first of the next.
 /// A jump that would be there without any limit in the machine's costs is the algorithm's own, and left out. Sorted:
 /// those of guesses first, then by figure.
 std::vector<Jump> find_jumps(const Machine& machine, const std::string& text, const std::string& origin,

@@ -17,7 +17,11 @@ namespace {
 
 void print_jump(const Jump& jump) {
   const std::string what = fmt::format("{} {}", name_of(jump.collective), jump.algorithm);
-  if (jump.from_ranks != jump.to_ranks)
+  if (!jump.boundary.empty())
+    fmt::print("  {} of {} on {} nodes, the last of them the last of its {}, {:.4g} us, in the next {} {:.4g} us\n",
+               what, format_size(jump.to_bytes), jump.nodes, jump.boundary, jump.from_seconds * 1e6, jump.boundary,
+               jump.to_seconds * 1e6);
+  else if (jump.from_ranks != jump.to_ranks)
     fmt::print("  {} of {}, by the figures of jobs of up to {} ranks {:.4g} us, of larger ones {:.4g} us ({} ranks)\n",
                what, format_size(jump.to_bytes), jump.from_ranks, jump.from_seconds * 1e6, jump.to_seconds * 1e6,
                jump.to_ranks);

@@ -109,6 +109,26 @@ TEST(Jumps, ToLargerJobsNameOneOfSeveralDifferences) {
   EXPECT_TRUE(found->guessed);
 }
 
+TEST(Jumps, FromTheLastNodeOfALeafToTheNextNameTheCableThatCostsIt) {
+  json root = json::parse(machine_text("example-cluster"));
+  json& cable = root["network"]["fat_tree"]["layers"][0];
+  cable["latency_seconds"] = 1e-5;
+  cable["source"] = "slow";
+  for (const bool is_guess : {true, false}) {
+    cable["guess"] = is_guess;
+    const std::vector<Jump> jumps = jumps_of(root.dump());
+    const auto found = std::find_if(jumps.begin(), jumps.end(), [](const Jump& jump) {
+      return jump.boundary == "leaf" && jump.algorithm == "binomial" && jump.to_bytes == 8;
+    });
+    ASSERT_NE(found, jumps.end());
+    EXPECT_EQ(found->nodes, 4);
+    EXPECT_NEAR(found->to_seconds - found->from_seconds, 2e-5, 1e-5);
+    EXPECT_TRUE(found->figure.starts_with("/network/fat_tree/layers/0/latency_seconds = ")) << found->figure;
+    EXPECT_EQ(found->source, "slow");
+    EXPECT_EQ(found->guessed, is_guess);
+  }
+}
+
 TEST(Jumps, BetweenTwoCoresAreFoundAtEveryDistance) {
   json root = json::parse(machine_text("example-cluster"));
   json& node = root["transport"]["node"];
