@@ -236,6 +236,9 @@ class Scanner {
       }
     if (jump.figure.empty())
       blame_messages(jump, result_of(job, series, run, from).messages, result_of(job, series, run, from + 1).messages);
+    if (jump.figure.empty())
+      blame_blocks(
+          jump, [&](std::int64_t count) { return time(job, series, run, count); }, from, ranks);
     jumps.push_back(std::move(jump));
   }
 
@@ -265,6 +268,14 @@ class Scanner {
     if (from == to) return;
     blame(jump, {"the algorithm's messages", std::to_string(to),
                  "its own schedule: " + std::to_string(from) + " up to this size", false});
+  }
+
+  /// Where blocks are of different sizes an algorithm may move more: then the jump comes back every so many elements.
+  static void blame_blocks(Jump& jump, const std::function<double(std::int64_t)>& seconds, std::int64_t from,
+                           int ranks) {
+    if (from <= ranks || !is_jump(excess(seconds(from - ranks), seconds(from + 1 - ranks), 1))) return;
+    blame(jump, {"the algorithm's blocks", (from + 1) % ranks == 0 ? "all of one size" : "of different sizes",
+                 "its own schedule: the jump comes back every " + std::to_string(ranks) + " elements", false});
   }
 
   /// The figure of larger jobs, or group of such, without which less is left of a jump than without any other.
