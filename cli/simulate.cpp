@@ -34,6 +34,7 @@
 #include "sim/background_placement.hpp"
 #include "sim/engine.hpp"
 #include "sim/goal.hpp"
+#include "sim/kept_engine.hpp"
 #include "sim/proof/contributions.hpp"
 #include "sim/rank_groups.hpp"
 
@@ -236,12 +237,14 @@ class Simulate {
     std::size_t done = 0;
     in_parallel(options_.jobs, begins.size() - 1, [&](std::size_t s, std::size_t) {
       const auto begun = std::chrono::steady_clock::now();
+      const std::size_t before = KeptEngine::simulated_by_this_thread();
       std::vector<Experiment> experiments;
       for (std::size_t i = begins[s]; i < begins[s + 1]; ++i) experiments.push_back(experiment_of(runs_[i]));
       std::vector<Result> results = engine->run(machine, experiments);
       const std::lock_guard lock(mutex);
       for (std::size_t i = begins[s]; i < begins[s + 1]; ++i) rows_[i].result = std::move(results[i - begins[s]]);
-      forecast.done(s, std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
+      const bool tells = !kept_.store() || KeptEngine::simulated_by_this_thread() > before;
+      forecast.done(s, std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(), tells);
       progress.update(done += experiments.size(), runs_.size(), [&] { return forecast.part_done(); });
     });
   }
