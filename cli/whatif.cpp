@@ -11,8 +11,8 @@
 #include "algos/named_choice.hpp"
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
+#include "base/option_lists.hpp"
 #include "base/scattered.hpp"
-#include "base/sizes.hpp"
 #include "cli/collectives.hpp"
 #include "cli/kept.hpp"
 #include "cli/large_pages.hpp"
@@ -27,6 +27,7 @@
 #include "models/failure.hpp"
 #include "models/machine_files.hpp"
 #include "models/machine_part.hpp"
+#include "selection/asked_amount.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/fastest.hpp"
@@ -71,7 +72,12 @@ class WhatIf {
     check_options();
     changes_ = changes_of(options_.change, machine_, read_.text, options_.machine, options_.layouts.placement);
     set_usual_nodes();
-    for (const LayoutOptions& layout : each_layout(options_.layouts)) plan(layout);
+    sizes_ = options_.osu_sizes.empty() ? parse_list_of("--bytes", options_.bytes)
+                                        : parse_list_of("--osu-sizes", options_.osu_sizes);
+    const std::vector<LayoutOptions> layouts = each_layout(options_.layouts);
+    expect_few_runs("--nodes, --ppn, --ranks, --bytes and changes of collectives", layouts.size(), sizes_.size(),
+                    collectives_.size() * (1 + changes_.size()));
+    for (const LayoutOptions& layout : layouts) plan(layout);
     if (cells_.empty()) throw InputError("none of the algorithms can run here");
     kept_.open(model_identity(read_));
     simulate();
@@ -123,6 +129,7 @@ class WhatIf {
   void plan(LayoutOptions where) {
     auto place = std::make_unique<Place>();
     place->before = make_layout(machine_, where);
+    kept_ranks_.add(place->before.core_of_rank.size() * (1 + changes_.size()));
     for (const Change& change : changes_) {
       where.placement = change.placement;
       where.out_of_order = change.out_of_order;
@@ -158,7 +165,7 @@ class WhatIf {
   std::vector<std::pair<std::int64_t, Case>> cases(Collective collective, int ranks) const {
     const bool osu = !options_.osu_sizes.empty();
     std::vector<std::int64_t> sizes{0};
-    if (collective != Collective::barrier) sizes = parse_list(osu ? options_.osu_sizes : options_.bytes);
+    if (collective != Collective::barrier) sizes = sizes_;
     std::vector<std::pair<std::int64_t, Case>> all;
     for (const std::int64_t size : sizes) {
       const std::int64_t bytes = osu ? total_from_osu_bytes(collective, ranks, size) : size;
@@ -280,6 +287,8 @@ class WhatIf {
   Kept kept_;
   const Mode mode_;
   std::vector<Collective> collectives_;
+  std::vector<std::int64_t> sizes_;
+  KeptRanks kept_ranks_{"--nodes, --ppn and --ranks"};
   std::vector<Change> changes_;
   std::vector<std::unique_ptr<Place>> places_;
   std::vector<WhatIfCell> cells_;

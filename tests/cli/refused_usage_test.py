@@ -190,7 +190,25 @@ class Usage(Refused):
                 for option in ("--bytes", "--osu-sizes"):
                     self.refused(".*expected ", *verb, f"{option}={size}")
         self.refused("--bytes: 1 required", *SIMULATE, "--nodes", "2", "--bytes=")
-        self.refused("'-1': expected a whole number", *SIMULATE, "--nodes", "2", "--bytes", "-1")
+        self.refused("--bytes: '-1': expected a whole number", *SIMULATE, "--nodes", "2", "--bytes", "-1")
+
+    def test_AListIsNamedByItsOption(self):
+        for option, text, wrong in (("--bytes", "1,-5", "'-5'"), ("--osu-sizes", "8,99999999999999999999999", "'9+'"), ("--nodes", "1-x", "'x'"),
+                                    ("--ppn", "2-1", "'2-1'"), ("--ranks", "0:4", "'0:4'")):
+            for verb in (SIMULATE, ("whatif", "bcast", "--machine", "example-cluster", "--latency", "nic=+10%")):
+                where = () if option in ("--nodes", "--ranks") else ("--nodes", "2")
+                sizes = () if option in ("--bytes", "--osu-sizes") else ("--bytes", "8")
+                self.refused(f"{option}: {wrong}: expected ", *verb, *where, *sizes, option, text)
+        self.refused("--nodes: '2,x'|--nodes: 'x': expected ", *TUNE[:3], "--nodes", "2,x", "--bytes", "8", "-o", "t.json")
+        self.refused("--ranks: 'x': expected ", "verify", "--ranks", "1-x")
+
+    def test_MoreRunsThanMemoryHoldsAreRefusedBeforeAnyIsPlanned(self):
+        many = ("--nodes", "1-16", "--ppn", "1-8", "--bytes", "1-100000")
+        self.refused(r"--nodes, .* and --algorithm: 12800000 runs, of 128 layouts x 100000 sizes x 1: expected at most 4000000$", *SIMULATE, *many)
+        self.refused(r"--nodes, .* and changes of collectives: 25600000 runs, of 128 layouts x 100000 sizes x 2: expected at most 4000000$",
+                     "whatif", "bcast", "--machine", "example-cluster", "--latency", "nic=+10%", *many)
+        self.refused(r"--nodes, --ppn and --ranks: 10000000000 layouts: expected at most 1000000$", *SIMULATE, "--bytes", "8",
+                     "--nodes", "1-100000", "--ppn", "1-100000")
 
     def test_SizesThatWouldOverflowAreRefusedAndNotWrapped(self):
         for collective in ("alltoall", "allgather", "gather", "scatter"):
