@@ -58,6 +58,11 @@ class Silence(Refused):
         self.assertGreater(int(part), 40, said)
         self.assertLess(int(part), 60, said)
 
+    def test_OfAnExplanationIsBrokenToo(self):
+        said = self.said_on_a_terminal("explain", "allgather", "--machine", "marenostrum5-acc", "--nodes", "64", "--ppn", "2", "--bytes", "1M",
+                                       "--library", "open-mpi-5.0")
+        self.assertRegex(said, r"simulating \[=* *\] \d+ of \d+ candidates, \d+ % of the work, about ")
+
 
 class Headers(Refused):
     def test_OfMeasurementsComeWithResultsAlone(self):
