@@ -1,9 +1,10 @@
 """Wrong usage, and what cannot be simulated."""
 import os
 import re
+import subprocess
 import unittest
 
-from program import BUILD
+from program import BUILD, TUTTI
 from refused import OSU, OSU_ROWS, Refused, SIMULATE, TUNE
 
 
@@ -191,6 +192,19 @@ class Usage(Refused):
                     self.refused(".*expected ", *verb, f"{option}={size}")
         self.refused("--bytes: 1 required", *SIMULATE, "--nodes", "2", "--bytes=")
         self.refused("--bytes: '-1': expected a whole number", *SIMULATE, "--nodes", "2", "--bytes", "-1")
+
+    def test_JsonIsRefusedWithoutTheNamesOfExceptions(self):
+        machine = self.output("machine", "example-cluster", "--json")
+        self.write("m.json", machine)
+        self.write("large.json", re.sub(r": [0-9.e-]+,", ": 1e999,", machine, count=1))
+        self.refused(r"large.json:\d+: expected JSON: number overflow parsing '1e999'$", "machine", "large.json")
+        self.write("bad.json", "{")
+        self.refused(r"bad.json:1: expected JSON: syntax error while parsing ", "machine", "bad.json")
+        self.write(os.fsdecode(b"r\xff.csv"), "rank,node\n0,0\n1,1\n")
+        done = subprocess.run([TUTTI, "whatif", "bcast", "--machine", "m.json", "--ranks", "2", "--bytes", "8", "--latency", "nic=+10%",
+                               "--placement-before", os.fsdecode(b"r\xff.csv"), "--placement", "block", "--json"], cwd=self.folder, capture_output=True)
+        self.assertEqual((done.returncode, done.stdout), (2, b""), done.stderr)
+        self.assertIn(b"expected UTF-8", done.stderr)
 
     def test_AListIsNamedByItsOption(self):
         for option, text, wrong in (("--bytes", "1,-5", "'-5'"), ("--osu-sizes", "8,99999999999999999999999", "'9+'"), ("--nodes", "1-x", "'x'"),
