@@ -95,10 +95,11 @@ std::vector<std::int64_t> parse_list(std::string_view text, std::size_t limit) {
     if (doubling && first == 0) refuse(part, "a doubling list that starts at 1 or more");
     if (!doubling && static_cast<std::uint64_t>(last - first) >= limit) refuse(part, "a shorter range");
     for (std::int64_t v = first; v <= last; v = doubling ? v * 2 : v + 1) values.push_back(v);
+    if (values.size() <= limit && begin <= text.size()) continue;
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    if (values.size() > limit) refuse(text, "a shorter list");
   }
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  if (values.size() > limit) refuse(text, "a shorter list");
   return values;
 }
 

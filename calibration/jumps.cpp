@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -11,7 +12,9 @@
 #include <tuple>
 
 #include "algos/registry.hpp"
+#include "base/forecast.hpp"
 #include "base/in_parallel.hpp"
+#include "base/scattered.hpp"
 #include "calibration/jump_text.hpp"
 #include "calibration/limits.hpp"
 #include "calibration/switch_jumps.hpp"
@@ -356,18 +359,24 @@ std::vector<Jump> find_jumps(const Machine& machine, const std::string& text, co
     add(scanner.over_switches(*all[k].algorithm));
     return jumps;
   };
+  Forecast forecast;
+  for (const TimeSeries& one : all) forecast.add({{}, 1, static_cast<double>(one.nodes) * one.ppn});
   std::mutex counting;
-  std::size_t done = 0;
-  in_parallel(scan.threads, all.size(), [&](std::size_t k, std::size_t) {
+  const std::vector<std::size_t> order = scattered(all.size());
+  in_parallel(scan.threads, all.size(), [&](std::size_t i, std::size_t) {
+    const std::size_t k = order[i];
+    const auto begun = std::chrono::steady_clock::now();
     const std::string key = key_of(all[k], scan.everything);
-    if (const auto known = scan.store ? scan.store->find(key) : std::nullopt) {
+    const auto known = scan.store ? scan.store->find(key) : std::nullopt;
+    if (known) {
       found[k] = jumps_of(*known);
     } else {
       found[k] = look(k);
       if (scan.store) scan.store->keep(key, text_of(found[k]));
     }
     const std::lock_guard lock(counting);
-    if (scan.progress) scan.progress(++done, all.size());
+    forecast.done(k, std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(), !known);
+    if (scan.progress) scan.progress(forecast.items_done(), all.size(), [&] { return forecast.part_done(); });
   });
   std::vector<Jump> jumps;
   for (std::vector<Jump>& some : found) std::move(some.begin(), some.end(), std::back_inserter(jumps));

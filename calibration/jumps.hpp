@@ -35,7 +35,8 @@ struct JumpScan {
   int threads = 1;
   /// Keeps what is found of an algorithm on a layout; may be nullptr. It belongs to the machine and this program.
   TextStore* store = nullptr;
-  std::function<void(std::size_t done, std::size_t total)> progress = {};  ///< called by any thread, one at a time
+  /// Called by any thread, one at a time; `part` says how much of all the work is done, if asked before this returns.
+  std::function<void(std::size_t done, std::size_t total, const std::function<double()>& part)> progress = {};
 };
 
 /// Jumps of simulated times

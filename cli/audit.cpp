@@ -185,8 +185,9 @@ void simulate_the_rest(const AuditOptions& options, const Table& table, std::vec
   std::size_t simulated = 0;
   {
     Progress progress("simulating", "cells");
-    simulated = simulate_unknown(cells, table, simulations,
-                                 [&](std::size_t done, std::size_t total) { progress.update(done, total); });
+    simulated = simulate_unknown(cells, table, simulations, [&](std::size_t done, std::size_t total, const auto& part) {
+      progress.update(done, total, part);
+    });
   }
   fmt::print(stderr, "{} times that the table does not have were simulated{}\n", simulated,
              simulations.goes_on() ? ", now or before" : "");

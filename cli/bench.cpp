@@ -4,6 +4,7 @@
 
 #include "algos/named_choice.hpp"
 #include "base/error.hpp"
+#include "base/option_lists.hpp"
 #include "base/sizes.hpp"
 #include "cli/bench_plan.hpp"
 #include "cli/counts.hpp"
@@ -60,11 +61,7 @@ std::vector<std::int64_t> sizes_of(const BenchOptions& options, const char* stan
     throw InputError("--bytes and --osu-sizes: expected one of them");
   const std::string& given = options.bytes.empty() ? options.osu_sizes : options.bytes;
   if (given.empty()) return parse_list(standard);
-  try {
-    return parse_list(given);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", options.bytes.empty() ? "--osu-sizes" : "--bytes", error.what()));
-  }
+  return parse_list_of(options.bytes.empty() ? "--osu-sizes" : "--bytes", given);
 }
 
 std::string size_name(const BenchOptions& options, std::int64_t size) {

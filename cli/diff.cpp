@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/option_lists.hpp"
 #include "base/sizes.hpp"
 #include "cli/tuning_file.hpp"
 #include "cli/verbs.hpp"
@@ -26,7 +27,7 @@ struct Difference {
 
 std::vector<int> counts_given(const char* option, const std::string& text) {
   std::vector<int> values;
-  for (const std::int64_t value : parse_list(text)) {
+  for (const std::int64_t value : parse_list_of(option, text)) {
     if (value < 1 || value > (1 << 20)) throw InputError(fmt::format("{} {}: expected 1 to {}", option, text, 1 << 20));
     values.push_back(static_cast<int>(value));
   }
@@ -80,7 +81,7 @@ int run_diff(const DiffOptions& options) {
   const auto first = read_tuning_file(exporter, options.first), second = read_tuning_file(exporter, options.second);
   const std::vector<int> all_nodes = counts_given("--nodes", options.nodes),
                          all_ppn = counts_given("--ppn", options.ppn);
-  const std::vector<std::int64_t> sizes = parse_list(options.bytes);
+  const std::vector<std::int64_t> sizes = parse_list_of("--bytes", options.bytes);
   std::vector<Difference> found;
   for (const Collective collective : collectives_of(exporter))
     for (const int ppn : all_ppn)

@@ -6,12 +6,13 @@
 #include "algos/valid_case.hpp"
 #include "algos/what_runs.hpp"
 #include "base/error.hpp"
-#include "base/sizes.hpp"
+#include "base/option_lists.hpp"
 #include "cli/collectives.hpp"
 #include "cli/counts.hpp"
 #include "cli/explained.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
+#include "cli/progress.hpp"
 #include "cli/tuning_file.hpp"
 #include "cli/verbs.hpp"
 #include "models/machine_part.hpp"
@@ -94,8 +95,9 @@ class Explain {
     c.element_bytes = options_.element.value_or(default_element_bytes(collective_));
     c.op = operator_named(options_.op);
     if (collective_ != Collective::barrier && !counts_.is_file())
-      call_.bytes = options_.bytes.empty() ? total_from_osu_bytes(collective_, c.ranks, parse_size(options_.osu_size))
-                                           : parse_size(options_.bytes);
+      call_.bytes = options_.bytes.empty()
+                        ? total_from_osu_bytes(collective_, c.ranks, parse_size_of("--osu-size", options_.osu_size))
+                        : parse_size_of("--bytes", options_.bytes);
     c.count = count_for_total_bytes(collective_, c.ranks, c.element_bytes, call_.bytes);
     c = counts_.applied(c, call_.bytes);
     expect_valid(c);
@@ -166,6 +168,9 @@ class Explain {
     Fastest fastest(*engine_, machine, mode_, layout_.core_of_rank, layout_.ppn);
     if (background_) fastest.put_beside(background_->background, beside_);
     fastest.put_under(noise_, call_.seed.value_or(1));
+    Progress progress("simulating", "candidates");
+    fastest.report_to(
+        [&](std::size_t done, std::size_t total, const auto& part) { progress.update(done, total, part); });
     call_.best = fastest.best(call_.c, distinct, {}, kBest);
     for (const std::string& refused : fastest.refused()) fmt::print(stderr, "left out: {}\n", refused);
     if (call_.choice) call_.seconds = fastest.seconds(call_.c, *call_.choice);
@@ -186,6 +191,7 @@ class Explain {
       wanted.push_back(*call_.choice);
     const Places places = places_of(*read_.machine.network, layout_.core_of_rank);
     const Machine machine = part();
+    Progress progress("recording", "runs");
     for (const Choice& choice : wanted) {
       const std::optional<Counts> counts = declared(choice, call_.c, places);
       if (counts && counts->messages > kMostMessages) {

@@ -124,7 +124,10 @@ int run_program(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return say(kFault, "out of memory");
   } catch (const std::exception& error) {
-    return say(kFault, error.what());
+    const std::string_view why = error.what();
+    if (why.starts_with("[json.exception.type_error.316]"))
+      return say(kUsage, "a file's name or text is no UTF-8: expected UTF-8, which is all that JSON can say");
+    return say(kFault, std::string(why));
   }
 }
 

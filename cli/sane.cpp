@@ -68,7 +68,7 @@ int report_sanity(const ReadMachine& read, const std::string& origin, bool quick
   {
     Progress progress("looking", "algorithms and layouts");
     JumpScan scan{!quick, static_cast<int>(std::max(1u, std::thread::hardware_concurrency())), kept.texts()};
-    scan.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
+    scan.progress = [&](std::size_t done, std::size_t total, const auto& part) { progress.update(done, total, part); };
     jumps = find_jumps(machine, read.text, origin, scan);
   }
   kept.close();

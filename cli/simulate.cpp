@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "base/forecast.hpp"
 #include "base/in_parallel.hpp"
-#include "base/sizes.hpp"
+#include "base/option_lists.hpp"
 #include "cli/checked_results.hpp"
 #include "cli/counts.hpp"
 #include "cli/critical_path.hpp"
@@ -27,6 +27,7 @@
 #include "cli/simulated.hpp"
 #include "cli/verbs.hpp"
 #include "models/machine_part.hpp"
+#include "selection/asked_amount.hpp"
 #include "selection/asked_candidates.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
@@ -34,6 +35,7 @@
 #include "sim/background_placement.hpp"
 #include "sim/engine.hpp"
 #include "sim/goal.hpp"
+#include "sim/kept_engine.hpp"
 #include "sim/proof/contributions.hpp"
 #include "sim/rank_groups.hpp"
 
@@ -60,6 +62,9 @@ class Simulate {
 
   int run() {
     check_options();
+    sizes_ = sizes_asked_for();
+    expect_few_runs("--nodes, --ppn, --ranks, --bytes and --algorithm", layouts_.size(), sizes_.size(),
+                    candidates_.size());
     for (const LayoutOptions& layout : layouts_) plan(layout);
     for (const auto& [name, file] :
          {std::pair{"--trace", &options_.trace}, {"--goal", &options_.goal}, {"--space-time", &options_.space_time}})
@@ -148,6 +153,12 @@ class Simulate {
     return options_.seed.value_or(1);
   }
 
+  std::vector<std::int64_t> sizes_asked_for() const {
+    if (collective_ == Collective::barrier || counts_.is_file()) return {0};
+    return options_.osu_sizes.empty() ? parse_list_of("--bytes", options_.bytes)
+                                      : parse_list_of("--osu-sizes", options_.osu_sizes);
+  }
+
   /// All that is to be simulated in one layout.
   void plan(const LayoutOptions& where) {
     const Layout layout = make_layout(machine_, where);
@@ -159,10 +170,7 @@ class Simulate {
     }
     for (const int core : cores) most_nodes_ = std::max(most_nodes_, machine_.network->node_of(core) + 1);
     const bool osu = !options_.osu_sizes.empty();
-    std::vector<std::int64_t> sizes{0};
-    if (collective_ != Collective::barrier && !counts_.is_file())
-      sizes = parse_list(osu ? options_.osu_sizes : options_.bytes);
-    for (const std::int64_t size : sizes) {
+    for (const std::int64_t size : sizes_) {
       std::int64_t bytes = osu ? total_from_osu_bytes(collective_, layout.ranks, size) : size;
       Case c{collective_,
              layout.ranks,
@@ -184,6 +192,7 @@ class Simulate {
             std::int64_t bytes) {
     std::optional<AskedRun> run = run_of(candidate, c, layout.on_nodes(), layouts_.size() > 1, remarks_);
     if (!run) return;
+    kept_ranks_.add(static_cast<std::size_t>(layout.ranks));
     const Places places = places_of(*machine_.network, layout.core_of_rank);
     const std::optional<Counts> counts = declared(run->choice, c, places);
     rows_.push_back({run->name,
@@ -236,12 +245,14 @@ class Simulate {
     std::size_t done = 0;
     in_parallel(options_.jobs, begins.size() - 1, [&](std::size_t s, std::size_t) {
       const auto begun = std::chrono::steady_clock::now();
+      const std::size_t before = KeptEngine::simulated_by_this_thread();
       std::vector<Experiment> experiments;
       for (std::size_t i = begins[s]; i < begins[s + 1]; ++i) experiments.push_back(experiment_of(runs_[i]));
       std::vector<Result> results = engine->run(machine, experiments);
       const std::lock_guard lock(mutex);
       for (std::size_t i = begins[s]; i < begins[s + 1]; ++i) rows_[i].result = std::move(results[i - begins[s]]);
-      forecast.done(s, std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
+      const bool tells = !kept_.store() || KeptEngine::simulated_by_this_thread() > before;
+      forecast.done(s, std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(), tells);
       progress.update(done += experiments.size(), runs_.size(), [&] { return forecast.part_done(); });
     });
   }
@@ -307,6 +318,8 @@ class Simulate {
   std::optional<BackgroundOptions> background_;
   std::optional<Noise> noise_;
   int most_nodes_ = 1;  // of the machine's first
+  std::vector<std::int64_t> sizes_;
+  KeptRanks kept_ranks_{"--nodes, --ppn, --ranks, --bytes and --algorithm"};
   std::vector<Run> runs_;
   std::vector<SimulatedRow> rows_;  // of the runs
   std::set<std::string> remarks_;

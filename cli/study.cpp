@@ -8,7 +8,7 @@
 #include <span>
 
 #include "base/error.hpp"
-#include "base/sizes.hpp"
+#include "base/option_lists.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
 #include "cli/output.hpp"
@@ -124,8 +124,8 @@ int run_study(const StudyOptions& options) {
   for (const std::string& table : options.tables)
     all.push_back({{"file", table}, {"table", table_json(table, layouts)}});
   if (options.tables.empty())
-    for (const std::int64_t ppn : parse_list(options.tune.ppn))
-      for (const std::int64_t nodes : parse_list(options.tune.nodes))
+    for (const std::int64_t ppn : parse_list_of("--ppn", options.tune.ppn))
+      for (const std::int64_t nodes : parse_list_of("--nodes", options.tune.nodes))
         if (std::clamp<std::int64_t>(nodes, 1, kMost) == nodes &&
             std::clamp<std::int64_t>(ppn, 1, kMost) == ppn)  // others are refused below
           layouts.expect({Collective::bcast, static_cast<int>(nodes), static_cast<int>(ppn)}, "--nodes and --ppn");

@@ -9,7 +9,7 @@
 #include "algos/named_choice.hpp"
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
-#include "base/sizes.hpp"
+#include "base/option_lists.hpp"
 #include "cli/collectives.hpp"
 #include "cli/counts.hpp"
 #include "cli/proven.hpp"
@@ -23,7 +23,7 @@ namespace {
 
 std::vector<int> counts_of_option(const char* option, const std::string& text) {
   std::vector<int> values;
-  for (const std::int64_t value : parse_list(text)) {
+  for (const std::int64_t value : parse_list_of(option, text)) {
     if (value < 1 || value > (1 << 24)) throw InputError(fmt::format("{} {}: expected 1 to {}", option, text, 1 << 24));
     values.push_back(static_cast<int>(value));
   }
@@ -97,7 +97,7 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   request.ppn = counts_of_option("--ppn", options.ppn);
   request.osu_sizes = !options.osu_sizes.empty();
   const std::string& sizes = request.osu_sizes ? options.osu_sizes : options.bytes;
-  if (!sizes.empty()) request.bytes = parse_list(sizes);
+  if (!sizes.empty()) request.bytes = parse_list_of(request.osu_sizes ? "--osu-sizes" : "--bytes", sizes);
   request.collectives = options.counts.empty() ? collectives_named(split_at_commas(options.collectives))
                                                : irregular_collectives_named(split_at_commas(options.collectives));
   request.counts = options.counts;

@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
 #include "base/near_spelling.hpp"
-#include "base/sizes.hpp"
+#include "base/option_lists.hpp"
 #include "cli/kept.hpp"
 #include "cli/progress.hpp"
 #include "cli/verbs.hpp"
@@ -151,7 +151,7 @@ int status_of(const std::vector<proof::Verdict>& verdicts, bool named) {
 int run_verify(const VerifyOptions& options) {
   proof::VerifyRequest request;
   select(request, options);
-  for (const std::int64_t p : parse_list(options.ranks, 100'000)) {
+  for (const std::int64_t p : parse_list_of("--ranks", options.ranks, 100'000)) {
     if (p < 1 || p > 100'000)
       throw InputError("--ranks " + options.ranks + ": expected numbers of ranks from 1 to 100000");
     request.ranks.push_back(static_cast<int>(p));

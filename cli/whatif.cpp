@@ -12,7 +12,8 @@
 #include "algos/what_runs.hpp"
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
-#include "base/sizes.hpp"
+#include "base/option_lists.hpp"
+#include "base/scattered.hpp"
 #include "cli/collectives.hpp"
 #include "cli/kept.hpp"
 #include "cli/large_pages.hpp"
@@ -27,10 +28,13 @@
 #include "models/failure.hpp"
 #include "models/machine_files.hpp"
 #include "models/machine_part.hpp"
+#include "selection/asked_amount.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/fastest.hpp"
 #include "selection/known_algorithms.hpp"
+#include "selection/sweep_progress.hpp"
+#include "sim/kept_engine.hpp"
 #include "sim/rank_groups.hpp"
 
 namespace tutti::cli {
@@ -69,7 +73,12 @@ class WhatIf {
     check_options();
     changes_ = changes_of(options_.change, machine_, read_.text, options_.machine, options_.layouts.placement);
     set_usual_nodes();
-    for (const LayoutOptions& layout : each_layout(options_.layouts)) plan(layout);
+    sizes_ = options_.osu_sizes.empty() ? parse_list_of("--bytes", options_.bytes)
+                                        : parse_list_of("--osu-sizes", options_.osu_sizes);
+    const std::vector<LayoutOptions> layouts = each_layout(options_.layouts);
+    expect_few_runs("--nodes, --ppn, --ranks, --bytes and changes of collectives", layouts.size(), sizes_.size(),
+                    collectives_.size() * (1 + changes_.size()));
+    for (const LayoutOptions& layout : layouts) plan(layout);
     if (cells_.empty()) throw InputError("none of the algorithms can run here");
     std::set<int> ranks;
     for (const std::unique_ptr<Place>& place : places_) ranks.insert(place->before.ranks);
@@ -87,12 +96,6 @@ class WhatIf {
   struct Place {
     Layout before;
     std::vector<Layout> after;
-  };
-  /// The cells of one collective in one place: a size's best choice is likely to be the next one's, too.
-  struct Run {
-    const Place* place;
-    Collective collective;
-    std::size_t first, end;  // of the cells
   };
 
   void check_options() {
@@ -129,6 +132,7 @@ class WhatIf {
   void plan(LayoutOptions where) {
     auto place = std::make_unique<Place>();
     place->before = make_layout(machine_, where);
+    kept_ranks_.add(place->before.core_of_rank.size() * (1 + changes_.size()));
     for (const Change& change : changes_) {
       where.placement = change.placement;
       where.out_of_order = change.out_of_order;
@@ -142,18 +146,20 @@ class WhatIf {
         throw InputError(fmt::format("{}: {} ranks in place of {}: expected --ppn or --ranks", change.name,
                                      place->after.back().ranks, place->before.ranks));
     }
+    const Places places = places_of(*machine_.network, place->before.core_of_rank);
     for (const Collective collective : collectives_) {
-      const std::size_t first = cells_.size();
       for (const auto& [bytes, c] : cases(collective, place->before.ranks)) {
-        if (choices_for(c, machine_).empty()) {
+        const std::vector<Choice> choices = choices_for(c, machine_);
+        if (choices.empty()) {
           remarks_.insert(fmt::format("{}: none of the algorithms can run on {} ranks", name_of(collective), c.ranks));
           continue;
         }
         cells_.push_back({std::string(name_of(collective)), c.ranks, place->before.nodes, place->before.ppn, bytes,
                           total_bytes(c), "", "", 0, std::vector<WhatIfCell::After>(changes_.size())});
         cases_.push_back(c);
+        works_.push_back(work_of(choices, c, places));
+        place_of_cell_.push_back(place.get());
       }
-      if (cells_.size() > first) runs_.push_back({place.get(), collective, first, cells_.size()});
     }
     places_.push_back(std::move(place));
   }
@@ -162,7 +168,7 @@ class WhatIf {
   std::vector<std::pair<std::int64_t, Case>> cases(Collective collective, int ranks) const {
     const bool osu = !options_.osu_sizes.empty();
     std::vector<std::int64_t> sizes{0};
-    if (collective != Collective::barrier) sizes = parse_list(osu ? options_.osu_sizes : options_.bytes);
+    if (collective != Collective::barrier) sizes = sizes_;
     std::vector<std::pair<std::int64_t, Case>> all;
     for (const std::int64_t size : sizes) {
       const std::int64_t bytes = osu ? total_from_osu_bytes(collective, ranks, size) : size;
@@ -179,6 +185,16 @@ class WhatIf {
     return only_distinct(all, c);
   }
 
+  /// What simulating all of them takes, in messages.
+  static double work_of(const std::vector<Choice>& choices, const Case& c, const Places& places) {
+    double work = 0;
+    for (const Choice& choice : choices) {
+      const std::optional<Counts> counts = declared(choice, c, places);
+      work += c.ranks + (counts ? counts->messages : 0);
+    }
+    return work;
+  }
+
   static Machine part_of(const Machine& machine, const Layout& layout) {
     const int last =
         machine.network->node_of(*std::max_element(layout.core_of_rank.begin(), layout.core_of_rank.end()));
@@ -192,51 +208,52 @@ class WhatIf {
       after.push_back(kept_.engine(
           *engine_,
           model_identity(machine_identity(change.text, machine_files(options_.machine, change.text)) + change.failed)));
-    Progress progress("simulating", "cells");
+    Progress shown("simulating", "cells");
+    SweepProgress progress(
+        [&](std::size_t done, std::size_t total, const auto& part) { shown.update(done, total, part); });
+    const std::size_t machines = 1 + changes_.size();
+    for (const double work : works_)
+      for (std::size_t i = 0; i < machines; ++i) progress.expect({{}, 1, work});
     std::mutex mutex;
-    std::size_t done = 0;
-    in_parallel(options_.jobs, runs_.size(), [&](std::size_t r, std::size_t) {
-      const Run& run = runs_[r];
-      std::vector<Choice> best(run.end - run.first);
+    const std::vector<std::size_t> order = scattered(cells_.size());
+    in_parallel(options_.jobs, cells_.size(), [&](std::size_t k, std::size_t) {
+      const std::size_t i = order[k];
+      const Place& place = *place_of_cell_[i];
+      const Case& c = cases_[i];
+      WhatIfCell& cell = cells_[i];
       std::set<std::string> refused;
-      const auto on = [&](const Engine& engine, const Machine& whole, const Layout& layout, auto&& use) {
-        const Machine machine = part_of(whole, layout);
-        Fastest fastest(engine, machine, mode_, layout.core_of_rank, layout.ppn);
-        const Places places = places_of(*machine.network, layout.core_of_rank);
-        std::vector<Choice> last;
-        for (std::size_t i = run.first; i < run.end; ++i) {
-          last = {use(fastest, i, last, places)};
-          const std::lock_guard lock(mutex);
-          progress.update(++done, cells_.size() * (1 + changes_.size()));
-        }
-        refused.insert(fastest.refused().begin(), fastest.refused().end());
+      const auto on = [&](std::size_t number, const Engine& engine, const Machine& whole, const Layout& layout,
+                          auto&& use) {
+        progress.step(i * machines + number, [&] {
+          const std::size_t before_it = KeptEngine::simulated_by_this_thread();
+          const Machine machine = part_of(whole, layout);
+          Fastest fastest(engine, machine, mode_, layout.core_of_rank, layout.ppn);
+          use(fastest, places_of(*machine.network, layout.core_of_rank));
+          refused.insert(fastest.refused().begin(), fastest.refused().end());
+          return !kept_.store() || KeptEngine::simulated_by_this_thread() > before_it;
+        });
       };
-      on(*before, machine_, run.place->before,
-         [&](Fastest& fastest, std::size_t i, const std::vector<Choice>& last, const Places& places) {
-           const TimedChoice found = fastest.of(cases_[i], choices_for(cases_[i], machine_), last);
-           best[i - run.first] = found.choice;
-           cells_[i].before = found.choice.text();
-           cells_[i].before_runs = text_of_what_runs(found.choice, cases_[i], places);
-           cells_[i].before_seconds = found.seconds;
-           return found.choice;
-         });
-      for (std::size_t change = 0; change < changes_.size(); ++change)
-        on(*after[change], changes_[change].machine, run.place->after[change],
-           [&](Fastest& fastest, std::size_t i, const std::vector<Choice>& last, const Places& places) {
-             const Choice& old = best[i - run.first];
-             std::vector<Choice> first = last;
-             first.push_back(old);
-             const Machine& changed = changes_[change].machine;
-             const TimedChoice found = fastest.of(cases_[i], choices_for(cases_[i], changed), first);
-             double old_seconds = found.seconds;
-             if (!has_levels(old, *changed.network))
-               old_seconds = std::numeric_limits<double>::infinity();
-             else if (!(found.choice == old))
-               old_seconds = fastest.seconds(cases_[i], old);
-             cells_[i].after[change] = {found.choice.text(), text_of_what_runs(found.choice, cases_[i], places),
-                                        found.seconds, old_seconds};
-             return found.choice;
-           });
+      Choice old;
+      on(0, *before, machine_, place.before, [&](Fastest& fastest, const Places& places) {
+        const TimedChoice found = fastest.of(c, choices_for(c, machine_), {});
+        old = found.choice;
+        cell.before = found.choice.text();
+        cell.before_runs = text_of_what_runs(found.choice, c, places);
+        cell.before_seconds = found.seconds;
+      });
+      for (std::size_t change = 0; change < changes_.size(); ++change) {
+        const Machine& changed = changes_[change].machine;
+        on(1 + change, *after[change], changed, place.after[change], [&](Fastest& fastest, const Places& places) {
+          const TimedChoice found = fastest.of(c, choices_for(c, changed), {old});
+          double old_seconds = found.seconds;
+          if (!has_levels(old, *changed.network))
+            old_seconds = std::numeric_limits<double>::infinity();
+          else if (!(found.choice == old))
+            old_seconds = fastest.seconds(c, old);
+          cell.after[change] = {found.choice.text(), text_of_what_runs(found.choice, c, places), found.seconds,
+                                old_seconds};
+        });
+      }
       const std::lock_guard lock(mutex);
       remarks_.insert(refused.begin(), refused.end());
     });
@@ -275,11 +292,14 @@ class WhatIf {
   Kept kept_;
   const Mode mode_;
   std::vector<Collective> collectives_;
+  std::vector<std::int64_t> sizes_;
+  KeptRanks kept_ranks_{"--nodes, --ppn and --ranks"};
   std::vector<Change> changes_;
   std::vector<std::unique_ptr<Place>> places_;
-  std::vector<Case> cases_;  // of the cells
   std::vector<WhatIfCell> cells_;
-  std::vector<Run> runs_;
+  std::vector<Case> cases_;    // of the cells, as the next two
+  std::vector<double> works_;  // on one machine each
+  std::vector<const Place*> place_of_cell_;
   std::set<std::string> remarks_;
 };
 

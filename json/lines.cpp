@@ -83,7 +83,8 @@ class LineHandler {
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) {
     std::string why = error.what();
-    if (const std::size_t colon = why.find(": "); colon != std::string::npos) why = why.substr(colon + 2);
+    if (why.starts_with('[')) why.erase(0, why.find("] ") + 2);  // the exception's name
+    if (why.starts_with("parse error")) why.erase(0, why.find(": ") + 2);
     std::replace(why.begin(), why.end(), '\n', ' ');
     fail(position_.line, "expected JSON: " + why);
   }

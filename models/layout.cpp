@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/numbers.hpp"
-#include "base/sizes.hpp"
+#include "base/option_lists.hpp"
 #include "models/placement.hpp"
 
 namespace tutti {
@@ -21,7 +21,7 @@ std::vector<std::optional<int>> counts_given(const char* option, const std::stri
   constexpr std::int64_t kMost = 1 << 24;
   if (text.empty()) return {std::nullopt};
   std::vector<std::optional<int>> values;
-  for (const std::int64_t value : parse_list(text)) {
+  for (const std::int64_t value : parse_list_of(option, text)) {
     if (value < 1) throw InputError(std::string(option) + " " + text + ": expected 1 or more");
     if (value > kMost)
       throw InputError(std::string(option) + " " + text + ": expected at most " + std::to_string(kMost));
@@ -33,11 +33,17 @@ std::vector<std::optional<int>> counts_given(const char* option, const std::stri
 }  // namespace
 
 std::vector<LayoutOptions> each_layout(const LayoutLists& lists) {
+  constexpr std::size_t kMost = 1'000'000;
+  const auto all_ppn = counts_given("--ppn", lists.ppn), all_nodes = counts_given("--nodes", lists.nodes),
+             all_ranks = counts_given("--ranks", lists.ranks);
+  const double asked = static_cast<double>(all_ppn.size()) * static_cast<double>(all_nodes.size()) *
+                       static_cast<double>(all_ranks.size());
+  if (asked > kMost)
+    throw InputError(fmt::format("--nodes, --ppn and --ranks: {:.0f} layouts: expected at most {}", asked, kMost));
   std::vector<LayoutOptions> all;
-  for (const auto& ppn : counts_given("--ppn", lists.ppn))
-    for (const auto& nodes : counts_given("--nodes", lists.nodes))
-      for (const auto& ranks : counts_given("--ranks", lists.ranks))
-        all.push_back({nodes, ppn, ranks, lists.placement});
+  for (const auto& ppn : all_ppn)
+    for (const auto& nodes : all_nodes)
+      for (const auto& ranks : all_ranks) all.push_back({nodes, ppn, ranks, lists.placement});
   return all;
 }
 

@@ -8,8 +8,9 @@
 #include "algos/what_runs.hpp"
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
-#include "base/sizes.hpp"
+#include "base/option_lists.hpp"
 #include "models/machine_part.hpp"
+#include "selection/asked_amount.hpp"
 #include "selection/candidates.hpp"
 #include "sim/proof/contributions.hpp"
 #include "sim/rank_groups.hpp"
@@ -33,8 +34,13 @@ Plan::Plan(SimulateRequest request)
   if (candidates_.empty()) throw InputError("algorithm: expected at least one");
   const Machine& machine = request_.machine->read.machine;
   int nodes = 1;
-  for (const LayoutOptions& options : each_layout({request_.nodes, request_.ppn, request_.ranks, request_.placement})) {
+  const std::vector<LayoutOptions> asked =
+      each_layout({request_.nodes, request_.ppn, request_.ranks, request_.placement});
+  expect_few_runs("nodes, ppn, ranks, sizes and algorithms", asked.size(), sizes().size(), candidates_.size());
+  KeptRanks kept("nodes, ppn and ranks");
+  for (const LayoutOptions& options : asked) {
     layouts_.push_back(make_layout(machine, options));
+    kept.add(layouts_.back().core_of_rank.size());
     for (const int core : layouts_.back().core_of_rank) nodes = std::max(nodes, machine.network->node_of(core) + 1);
   }
   part_ = std::make_unique<Machine>(first_nodes(machine, nodes));
@@ -62,7 +68,8 @@ void Plan::check_options() const {
 
 std::vector<std::int64_t> Plan::sizes() const {
   if (collective_ == Collective::barrier || !request_.count_of_each.empty()) return {0};
-  return parse_list(request_.osu_sizes.empty() ? request_.bytes : request_.osu_sizes);
+  return request_.osu_sizes.empty() ? parse_list_of("bytes", request_.bytes)
+                                    : parse_list_of("osu_sizes", request_.osu_sizes);
 }
 
 Case Plan::case_of(int ranks, std::int64_t bytes) const {

@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/in_parallel.hpp"
-#include "base/sizes.hpp"
+#include "base/option_lists.hpp"
 #include "python/bindings.hpp"
 #include "python/user_algorithm.hpp"
 
@@ -40,7 +40,7 @@ nb::dict row_of(const proof::Verdict& verdict) {
 
 std::vector<int> ranks_of(const std::string& text) {
   std::vector<int> ranks;
-  for (const std::int64_t p : parse_list(text, 100'000)) {
+  for (const std::int64_t p : parse_list_of("ranks", text, 100'000)) {
     if (p < 1 || p > 100'000) throw InputError("ranks " + text + ": expected numbers of ranks from 1 to 100000");
     ranks.push_back(static_cast<int>(p));
   }

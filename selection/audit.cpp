@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/scattered.hpp"
 #include "selection/candidates.hpp"
 #include "selection/offers.hpp"
 #include "selection/own_parts.hpp"
@@ -11,6 +12,37 @@
 #include "selection/unknown.hpp"
 
 namespace tutti {
+namespace {
+
+/// What is not known of a cell.
+struct Asked {
+  std::optional<Query> own, says;
+};
+
+Asked asked_of(const AuditedCell& cell) {
+  const auto query = [&](const std::string& choice) {
+    const Place& place = cell.cell->place;
+    return Query{place, cell.cell->bytes, parse_choice(place.collective, choice)};
+  };
+  Asked asked;
+  if (!cell.own.empty() && !cell.own_seconds) asked.own = query(cell.own);
+  if (cell.seconds == kUnknown && cell.says != kOwnChoice) asked.says = query(cell.says);
+  return asked;
+}
+
+/// In messages; 0 where nothing is simulated.
+double work_of(const Asked& asked, const Simulations& simulations) {
+  double work = 0;
+  const auto add = [&](const Query& query) {
+    if (why_not(query.choice, case_for(query.place, query.bytes)).empty())
+      work += query.place.ranks() + simulations.messages(query);
+  };
+  if (asked.own) add(*asked.own);
+  if (asked.says && !(asked.own && asked.own->choice == asked.says->choice)) add(*asked.says);
+  return work;
+}
+
+}  // namespace
 
 std::optional<double> AuditedCell::times_as_long() const {
   return is_known() ? ratio_of_times(seconds, best_seconds) : std::nullopt;
@@ -43,27 +75,35 @@ std::vector<AuditedCell> audit(const Table& table, const TuningFile& file, const
 }
 
 std::size_t simulate_unknown(std::vector<AuditedCell>& cells, const Table& table, Simulations& simulations,
-                             const std::function<void(std::size_t done, std::size_t total)>& progress) {
-  const auto time = [&](const Cell& cell, const Choice& choice) {
-    if (!why_not(choice, case_for(cell.place, cell.bytes)).empty()) return kUnknown;
-    return simulations.seconds(table.engine, {cell.place, cell.bytes, choice});
+                             const SweepProgress::Callback& progress) {
+  std::vector<Asked> all;
+  for (AuditedCell& cell : cells) all.push_back(asked_of(cell));
+  SweepProgress counted(progress);
+  for (const Asked& asked : all) counted.expect({{}, 1, work_of(asked, simulations)});
+  const auto time = [&](const Query& query) {
+    if (!why_not(query.choice, case_for(query.place, query.bytes)).empty()) return kUnknown;
+    return simulations.seconds(table.engine, query);
   };
   std::size_t simulated = 0;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    AuditedCell& cell = cells[i];
-    if (progress) progress(i, cells.size());
-    if (!cell.own.empty() && !cell.own_seconds) {
-      const double own = time(*cell.cell, parse_choice(cell.cell->place.collective, cell.own));
+  const auto complete = [&](AuditedCell& cell, const Asked& asked) {
+    if (asked.own) {
+      const double own = time(*asked.own);
       if (own != kUnknown) cell.own_seconds = own, ++simulated;
     }
-    if (cell.seconds == kUnknown && cell.says != kOwnChoice) {
-      cell.seconds = time(*cell.cell, parse_choice(cell.cell->place.collective, cell.says));
+    if (asked.says) {
+      cell.seconds = time(*asked.says);
       simulated += cell.seconds != kUnknown;
     } else if (cell.says == kOwnChoice && cell.own_seconds) {
       cell.seconds = *cell.own_seconds;
     }
     cell.best_seconds = std::min({cell.best_seconds, cell.seconds, cell.own_seconds.value_or(kUnknown)});
-  }
+  };
+  for (const std::size_t i : scattered(cells.size()))
+    counted.step(i, [&] {
+      const std::size_t before = Simulations::simulated_by_this_thread();
+      complete(cells[i], all[i]);
+      return Simulations::simulated_by_this_thread() > before;
+    });
   return simulated;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cmath>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "selection/baselines.hpp"
 #include "selection/export.hpp"
 #include "selection/simulations.hpp"
+#include "selection/sweep_progress.hpp"
 #include "tables/table.hpp"
 
 namespace tutti {
@@ -43,7 +43,7 @@ std::vector<AuditedCell> audit(const Table& table, const TuningFile& file, const
 /// Simulates what the file and the library choose where the table, of the same machine and mode, has no such time of
 /// it; what cannot run there, or is refused, stays unknown. How many were simulated. `progress` may be empty.
 std::size_t simulate_unknown(std::vector<AuditedCell>& cells, const Table& table, Simulations& simulations,
-                             const std::function<void(std::size_t done, std::size_t total)>& progress);
+                             const SweepProgress::Callback& progress);
 /// Those of at least `least` times, the steepest first, of cells with a time that is not rough.
 std::vector<Cliff> cliffs(const std::vector<AuditedCell>& cells, double least);
 

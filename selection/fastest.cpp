@@ -59,8 +59,19 @@ std::vector<TimedChoice> Fastest::best(const Case& c, const std::vector<Choice>&
   std::vector<std::pair<double, std::size_t>> found;  // ascending, at most so many
   double most = std::numeric_limits<double>::infinity();
   std::string why;
-  for (const std::size_t i : order) {
-    if (least[i] > most * (1 + 1e-9)) continue;
+  const auto is_excluded = [&](std::size_t i) { return least[i] > most * (1 + 1e-9); };
+  std::size_t simulated = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::size_t i = order[k];
+    // Each is given up at the best's time, so that they take about as long, however many messages they have.
+    if (progress_ && k > 0)
+      progress_(k, order.size(), [&] {
+        const auto rest = std::span(order).subspan(k);
+        const auto left = rest.size() - static_cast<std::size_t>(std::count_if(rest.begin(), rest.end(), is_excluded));
+        return static_cast<double>(simulated) / static_cast<double>(simulated + left);
+      });
+    if (is_excluded(i)) continue;
+    ++simulated;
     const Result result = this->result(c, choices[i], most);
     if (!result.refused.empty()) {
       refused_.insert(why = result.refused);

@@ -10,6 +10,7 @@
 #include "algos/registry.hpp"
 #include "models/machine.hpp"
 #include "selection/lower_bounds.hpp"
+#include "selection/sweep_progress.hpp"
 #include "sim/engine.hpp"
 
 namespace tutti {
@@ -35,6 +36,9 @@ class Fastest {
   /// choice is then simulated to its end.
   void put_under(const std::optional<Noise>& noise, std::uint64_t seed);
 
+  /// Told after each choice that is simulated or excluded, from now on; `part` as in SweepProgress.
+  void report_to(SweepProgress::Callback progress) { progress_ = std::move(progress); }
+
   /// One of `choices`, which must be able to run; of those that the engine refuses, what it says goes to refused().
   /// `first` (may be empty): likely to be the best, tried before the others. Throws InputError where all are refused.
   TimedChoice of(const Case& c, const std::vector<Choice>& choices, const std::vector<Choice>& first);
@@ -57,6 +61,7 @@ class Fastest {
   std::uint64_t seed_ = 1;
   std::optional<LowerBounds> bounds_;  // only where every node has as many ranks
   std::set<std::string> refused_;
+  SweepProgress::Callback progress_;
 };
 
 }  // namespace tutti

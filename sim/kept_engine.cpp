@@ -100,7 +100,11 @@ void keep_critical_path(Result& result) {
   result.trace = std::move(trace);
 }
 
+thread_local std::size_t made_here = 0;
+
 }  // namespace
+
+std::size_t KeptEngine::simulated_by_this_thread() { return made_here; }
 
 KeptEngine::KeptEngine(const Engine& engine, ResultStore& store, const std::string& machine)
     : engine_(engine), store_(store), machine_(Checksum().add(machine).text()) {}
@@ -122,6 +126,7 @@ std::vector<Result> KeptEngine::run(const Machine& machine, std::span<const Expe
   }
   if (asked.empty()) return results;
   std::vector<Result> made = engine_.run(machine, asked);
+  made_here += made.size();
   for (std::size_t i = 0; i < made.size(); ++i) {
     if (asked[i].record) keep_critical_path(made[i]);
     store_.keep(keys[i], made[i]);

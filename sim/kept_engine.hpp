@@ -13,6 +13,8 @@ class KeptEngine final : public Engine {
   KeptEngine(const Engine& engine, ResultStore& store, const std::string& machine);
   std::string name() const override { return engine_.name(); }
   std::vector<Result> run(const Machine& machine, std::span<const Experiment> experiments) const override;
+  /// How many results this thread has had made, for whichever store did not have them.
+  static std::size_t simulated_by_this_thread();
 
  private:
   const Engine& engine_;

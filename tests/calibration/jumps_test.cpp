@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "topologies/first_nodes.hpp"
@@ -27,6 +28,25 @@ json with_eager_limit(std::int64_t bytes, double rendezvous_seconds, bool guess)
   else
     network.erase("guess");
   return root;
+}
+
+TEST(Jumps, TheirProgressIsThatOfTheWork) {
+  const std::string text = machine_text("example-cluster");
+  std::vector<std::pair<std::clock_t, double>> said;
+  JumpScan scan{false, 1};
+  scan.progress = [&](std::size_t done, std::size_t total, const std::function<double()>& part) {
+    EXPECT_EQ(total, 36U);
+    EXPECT_EQ(done, said.size() + 1);
+    said.emplace_back(std::clock(), part());
+  };
+  const std::clock_t begun = std::clock();
+  find_jumps(parse_machine(text, "m.json"), text, "m.json", scan);
+  ASSERT_EQ(said.size(), 36U);
+  EXPECT_EQ(said.back().second, 1);
+  for (const auto& [at, part] : said) {
+    if (part < 0.4 || part > 0.6) continue;
+    EXPECT_NEAR(static_cast<double>(at - begun) / static_cast<double>(said.back().first - begun), part, 0.2);
+  }
 }
 
 TEST(Jumps, AreFoundToTheByteWithTheFigureBehindThemAndItsSource) {

@@ -1,9 +1,10 @@
 """Wrong usage, and what cannot be simulated."""
 import os
 import re
+import subprocess
 import unittest
 
-from program import BUILD
+from program import BUILD, TUTTI
 from refused import OSU, OSU_ROWS, Refused, SIMULATE, TUNE
 
 
@@ -190,7 +191,38 @@ class Usage(Refused):
                 for option in ("--bytes", "--osu-sizes"):
                     self.refused(".*expected ", *verb, f"{option}={size}")
         self.refused("--bytes: 1 required", *SIMULATE, "--nodes", "2", "--bytes=")
-        self.refused("'-1': expected a whole number", *SIMULATE, "--nodes", "2", "--bytes", "-1")
+        self.refused("--bytes: '-1': expected a whole number", *SIMULATE, "--nodes", "2", "--bytes", "-1")
+
+    def test_JsonIsRefusedWithoutTheNamesOfExceptions(self):
+        machine = self.output("machine", "example-cluster", "--json")
+        self.write("m.json", machine)
+        self.write("large.json", re.sub(r": [0-9.e-]+,", ": 1e999,", machine, count=1))
+        self.refused(r"large.json:\d+: expected JSON: number overflow parsing '1e999'$", "machine", "large.json")
+        self.write("bad.json", "{")
+        self.refused(r"bad.json:1: expected JSON: syntax error while parsing ", "machine", "bad.json")
+        self.write(os.fsdecode(b"r\xff.csv"), "rank,node\n0,0\n1,1\n")
+        done = subprocess.run([TUTTI, "whatif", "bcast", "--machine", "m.json", "--ranks", "2", "--bytes", "8", "--latency", "nic=+10%",
+                               "--placement-before", os.fsdecode(b"r\xff.csv"), "--placement", "block", "--json"], cwd=self.folder, capture_output=True)
+        self.assertEqual((done.returncode, done.stdout), (2, b""), done.stderr)
+        self.assertIn(b"expected UTF-8", done.stderr)
+
+    def test_AListIsNamedByItsOption(self):
+        for option, text, wrong in (("--bytes", "1,-5", "'-5'"), ("--osu-sizes", "8,99999999999999999999999", "'9+'"), ("--nodes", "1-x", "'x'"),
+                                    ("--ppn", "2-1", "'2-1'"), ("--ranks", "0:4", "'0:4'")):
+            for verb in (SIMULATE, ("whatif", "bcast", "--machine", "example-cluster", "--latency", "nic=+10%")):
+                where = () if option in ("--nodes", "--ranks") else ("--nodes", "2")
+                sizes = () if option in ("--bytes", "--osu-sizes") else ("--bytes", "8")
+                self.refused(f"{option}: {wrong}: expected ", *verb, *where, *sizes, option, text)
+        self.refused("--nodes: '2,x'|--nodes: 'x': expected ", *TUNE[:3], "--nodes", "2,x", "--bytes", "8", "-o", "t.json")
+        self.refused("--ranks: 'x': expected ", "verify", "--ranks", "1-x")
+
+    def test_MoreRunsThanMemoryHoldsAreRefusedBeforeAnyIsPlanned(self):
+        many = ("--nodes", "1-16", "--ppn", "1-8", "--bytes", "1-100000")
+        self.refused(r"--nodes, .* and --algorithm: 12800000 runs, of 128 layouts x 100000 sizes x 1: expected at most 4000000$", *SIMULATE, *many)
+        self.refused(r"--nodes, .* and changes of collectives: 25600000 runs, of 128 layouts x 100000 sizes x 2: expected at most 4000000$",
+                     "whatif", "bcast", "--machine", "example-cluster", "--latency", "nic=+10%", *many)
+        self.refused(r"--nodes, --ppn and --ranks: 10000000000 layouts: expected at most 1000000$", *SIMULATE, "--bytes", "8",
+                     "--nodes", "1-100000", "--ppn", "1-100000")
 
     def test_SizesThatWouldOverflowAreRefusedAndNotWrapped(self):
         for collective in ("alltoall", "allgather", "gather", "scatter"):
