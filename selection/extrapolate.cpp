@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "selection/candidates.hpp"
+#include "selection/losses.hpp"
 #include "selection/node_bounds.hpp"
 #include "selection/rank_work.hpp"
 
@@ -32,6 +33,17 @@ struct Smaller {
   double nearer_at = 0, farther_at = 0, wanted_at = 0;  // along the line
 };
 
+Losses losses_of(const Simulations& simulations, const Query& query) {
+  const Case c = case_for(query.place, query.bytes);
+  return losses_of(simulations.machine().for_job(c.ranks), normalized(query.choice, c), simulations.counts(query), c,
+                   query.place);
+}
+
+/// Whether the budget allows to simulate it, and no message may be lost there.
+bool tells(const Simulations& simulations, const Query& smaller, const MessageBudget& budget) {
+  return affordable(simulations, smaller, budget) && !losses_of(simulations, smaller).may_be();
+}
+
 /// Half as many segments, again and again, until it is affordable; and half of that.
 std::optional<Smaller> fewer_segments(const Simulations& simulations, const Query& query, const MessageBudget& budget) {
   const std::int64_t element = case_for(query.place, query.bytes).element_bytes;
@@ -44,7 +56,7 @@ std::optional<Smaller> fewer_segments(const Simulations& simulations, const Quer
     const Query nearer = with_bytes(bytes), farther = with_bytes(bytes / 2);
     if (!alike(query, nearer) || !alike(query, farther)) return std::nullopt;
     if (simulations.messages(farther) >= simulations.messages(nearer)) return std::nullopt;  // no segments
-    if (affordable(simulations, nearer, budget))
+    if (tells(simulations, nearer, budget))
       return Smaller{nearer, farther, static_cast<double>(nearer.bytes), static_cast<double>(farther.bytes),
                      static_cast<double>(query.bytes)};
   }
@@ -69,7 +81,7 @@ std::optional<Smaller> fewer_nodes(const Simulations& simulations, const Query& 
            machine.is_larger_job(other.place.ranks()) == machine.is_larger_job(query.place.ranks());
   };
   int nodes = query.place.nodes - 1;
-  while (nodes >= 2 && !(stands_for(nodes) && affordable(simulations, with_nodes(nodes), budget))) --nodes;
+  while (nodes >= 2 && !(stands_for(nodes) && tells(simulations, with_nodes(nodes), budget))) --nodes;
   if (nodes < 2) return std::nullopt;
   Smaller smaller{with_nodes(nodes), std::nullopt, static_cast<double>(nodes), 0,
                   static_cast<double>(query.place.nodes)};
@@ -93,6 +105,13 @@ double least_growth(const Simulations& simulations, const Query& smaller, const 
                          : kLessOnMoreNodes;
 }
 
+/// `late_seconds`: what messages that are lost may add, or not. What is said is the middle, then.
+Evaluation inferred_time(double seconds, double error, double late_seconds) {
+  if (seconds == kRefused || late_seconds == 0) return {{seconds, false}, false, error};
+  const double least = seconds * (1 - error), most = seconds * (1 + error) + late_seconds;
+  return {{(least + most) / 2, false}, false, (most - least) / (most + least)};
+}
+
 double lower_bound(LowerBounds& bounds, const Query& query) {
   const Case c = case_for(query.place, query.bytes);
   return bounds.seconds(resolve(query.choice, c), c);
@@ -102,7 +121,8 @@ Evaluation evaluate_within(double most_seconds, Simulations& simulations, const 
                            const MessageBudget& budget, LowerBounds& bounds) {
   std::optional<Smaller> smaller;
   double error = kErrorOverNodes;
-  const auto inferred = [&](double seconds) { return Evaluation{{seconds, false}, false, error}; };
+  const double late_seconds = losses_of(simulations, query).most_seconds();
+  const auto inferred = [&](double seconds) { return inferred_time(seconds, error, late_seconds); };
   for (double more = 1; !smaller; more *= 4) {
     if (more > kLargestBudgetFactor) return inferred(kRefused);
     const MessageBudget here = budget.times(more);

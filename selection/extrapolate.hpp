@@ -48,6 +48,8 @@ inline constexpr double kErrorOverSegments = 0.05, kErrorOverNodes = 0.30;
 /// Where the budget allows none of these, up to kLargestBudgetFactor times the budget is spent, first on simulating
 /// what is asked for as it is.
 ///
+/// No message may be lost in the smaller ones; those that may be lost where it is asked for widen the error.
+///
 /// Of fewer nodes:
 ///   - nothing is extrapolated below the lower bounds, which hold what only the full number of nodes contends for;
 ///   - jobs that find the machine otherwise (Machine::for_job) tell nothing;

@@ -1,6 +1,8 @@
 // Lower bounds, extrapolation and confirmation, beside what the engine says.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "selection/candidates.hpp"
 #include "selection/confirm.hpp"
 #include "selection/extrapolate.hpp"
@@ -110,6 +112,30 @@ TEST(Extrapolation, OfRingsExchangesAndPipelinesIsNearTheTruth) {
   check(Collective::bcast, "pipeline:segment=8192", 4, 1 << 20, 1200, 0.15);
   check(Collective::bcast, "binary:segment=8192", 4, 1 << 20, 1200, 0.15);
   check(Collective::reduce, "chain:segment=8192", 4, 1 << 20, 1200, 0.15);
+}
+
+TEST(Extrapolation, WhereMessagesMayBeLostTheErrorHoldsThem) {
+  nlohmann::json root = nlohmann::json::parse(machine_text("example-cluster"));
+  root["transport"]["network"]["retransmission"] = {{"share", 3e-4}, {"seconds", 0.05}, {"source", "here"}};
+  const Machine machine = parse_machine(root.dump(), "m.json");
+  Simulations simulations(machine, {}, "block", nullptr);
+  const Place place{Collective::bcast, 16, 4};
+  const Query query{place, 32 << 20, parse_choice(Collective::bcast, "pipeline:segment=64K")};  // 32,256 messages
+  LowerBounds bounds(machine, {}, simulations.cores(place), 16, 4);
+  int asked = 0;
+  simulations.report_to([&](const SimulationCost& cost) {
+    ++asked;
+    EXPECT_LT(cost.messages, 900) << "of which none is lost";
+  });
+  const Evaluation guess = evaluate(simulations, "fast", query, {0, 16'384, 0}, bounds);
+  simulations.report_to({});
+  ASSERT_FALSE(guess.simulated);
+  EXPECT_GE(asked, 2);
+  const double truth = simulations.seconds("fast", query);
+  Simulations lossless(test::example(), {}, "block", nullptr);
+  EXPECT_GT(truth, lossless.seconds("fast", query) + 0.04) << "none is lost: the test shows nothing";
+  EXPECT_LE(truth, guess.time.seconds * (1 + guess.error));
+  EXPECT_GE(truth, guess.time.seconds * (1 - guess.error));
 }
 
 TEST(Extrapolation, WhatNothingSmallerStandsForMayTakeMoreMessagesOrIsRefused) {
