@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "selection/losses.hpp"
 #include "selection/node_bounds.hpp"
 #include "selection/unknown.hpp"
 
@@ -24,8 +25,10 @@ std::vector<bool> are_waited_for(const std::vector<Protocol>& protocols) {
   return waited_for;
 }
 
-/// As far as that is known: 0 where there are several, of whom each size has others.
+/// As far as that is known: 0 where there are several, of whom each size has others. Where some may be lost, all: of as
+/// many the same are.
 double messages_of_a_segment(const Estimate& estimate) {
+  if (estimate.may_lose_messages) return estimate.counts->messages;
   const std::int64_t* const segment = value_of(estimate.real, ParameterRole::segment);
   const bool is_whole = !segment || *segment == 0;
   return estimate.counts && is_whole ? estimate.counts->messages : 0;
@@ -64,6 +67,7 @@ CandidateBounds::CandidateBounds(Simulations& simulations, const Place& place, c
       here.real = normalized(candidates[a], c);
       here.counts = declared(here.real, c, places);
       here.protocols = protocols_of(machine_, distances_, here.real, here.counts, c, place.ppn);
+      here.may_lose_messages = losses_of(machine_, here.real, here.counts, c, place).may_be();
       is_default_[a][i] = std::find(theirs.begin(), theirs.end(), here.real) != theirs.end();
       const BetweenNodes between = consult_both_sides(a, i);
       beforehand[a][i] = between.seconds;

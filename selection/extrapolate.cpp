@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "selection/candidates.hpp"
+#include "selection/losses.hpp"
 #include "selection/node_bounds.hpp"
 #include "selection/rank_work.hpp"
 
@@ -28,11 +29,39 @@ bool alike(const Query& a, const Query& b) {
 /// What is simulated instead.
 struct Smaller {
   Query nearer;
-  std::optional<Query> farther;
-  double nearer_at = 0, farther_at = 0, wanted_at = 0;  // along the line
+  std::optional<Query> farther, farthest;                                // the latter over segments alone
+  double nearer_at = 0, farther_at = 0, farthest_at = 0, wanted_at = 0;  // along the line
 };
 
-/// Half as many segments, again and again, until it is affordable; and half of that.
+/// Whether between two sizes of a reduction what it works on may grow out of a cache, or what it takes for itself to
+/// where memory is fresh: of all buffers of a call, a third to three times its size.
+bool changes_memory(const Compute& compute, const Query& smaller, const Query& larger) {
+  if (!is_reduction(larger.place.collective)) return false;
+  const auto crosses = [&](double from, double to) {
+    return static_cast<double>(larger.bytes) > from && static_cast<double>(smaller.bytes) < to;
+  };
+  const auto cache = static_cast<double>(compute.reduce.cache_bytes);
+  if (compute.reduce.by_call && crosses(cache / 3, 4 * cache)) return true;
+  const Compute::Temporary& fresh = compute.temporary;
+  const auto mapped = static_cast<double>(fresh.mapped_from_bytes),
+             trimmed = static_cast<double>(fresh.trimmed_from_bytes);
+  return fresh.costs() &&
+         (crosses(mapped / 2, 2 * std::max(mapped, static_cast<double>(fresh.all_mapped_from_bytes))) ||
+          crosses(trimmed / 8, 4 * trimmed));
+}
+
+Losses losses_of(const Simulations& simulations, const Query& query) {
+  const Case c = case_for(query.place, query.bytes);
+  return losses_of(simulations.machine().for_job(c.ranks), normalized(query.choice, c), simulations.counts(query), c,
+                   query.place);
+}
+
+/// Whether the budget allows to simulate it, and no message may be lost there.
+bool tells(const Simulations& simulations, const Query& smaller, const MessageBudget& budget) {
+  return affordable(simulations, smaller, budget) && !losses_of(simulations, smaller).may_be();
+}
+
+/// Half as many segments, again and again, until it is affordable; and half of that, and a quarter.
 std::optional<Smaller> fewer_segments(const Simulations& simulations, const Query& query, const MessageBudget& budget) {
   const std::int64_t element = case_for(query.place, query.bytes).element_bytes;
   const auto with_bytes = [&](std::int64_t bytes) {
@@ -44,9 +73,12 @@ std::optional<Smaller> fewer_segments(const Simulations& simulations, const Quer
     const Query nearer = with_bytes(bytes), farther = with_bytes(bytes / 2);
     if (!alike(query, nearer) || !alike(query, farther)) return std::nullopt;
     if (simulations.messages(farther) >= simulations.messages(nearer)) return std::nullopt;  // no segments
-    if (affordable(simulations, nearer, budget))
-      return Smaller{nearer, farther, static_cast<double>(nearer.bytes), static_cast<double>(farther.bytes),
-                     static_cast<double>(query.bytes)};
+    if (!tells(simulations, nearer, budget)) continue;
+    const Query farthest = with_bytes(bytes / 4);
+    if (!alike(query, farthest) || simulations.messages(farthest) >= simulations.messages(farther)) return std::nullopt;
+    if (changes_memory(simulations.machine().compute, farther, query)) return std::nullopt;
+    const auto at = [](const Query& one) { return static_cast<double>(one.bytes); };
+    return Smaller{nearer, farther, farthest, at(nearer), at(farther), at(farthest), at(query)};
   }
   return std::nullopt;
 }
@@ -69,9 +101,14 @@ std::optional<Smaller> fewer_nodes(const Simulations& simulations, const Query& 
            machine.is_larger_job(other.place.ranks()) == machine.is_larger_job(query.place.ranks());
   };
   int nodes = query.place.nodes - 1;
-  while (nodes >= 2 && !(stands_for(nodes) && affordable(simulations, with_nodes(nodes), budget))) --nodes;
+  while (nodes >= 2 && !(stands_for(nodes) && tells(simulations, with_nodes(nodes), budget))) --nodes;
   if (nodes < 2) return std::nullopt;
-  Smaller smaller{with_nodes(nodes), std::nullopt, static_cast<double>(nodes), 0,
+  Smaller smaller{with_nodes(nodes),
+                  std::nullopt,
+                  std::nullopt,
+                  static_cast<double>(nodes),
+                  0,
+                  0,
                   static_cast<double>(query.place.nodes)};
   const auto take_farther = [&](int fewer) {
     if (smaller.farther || !stands_for(fewer)) return;
@@ -93,6 +130,13 @@ double least_growth(const Simulations& simulations, const Query& smaller, const 
                          : kLessOnMoreNodes;
 }
 
+/// `late_seconds`: what messages that are lost may add, or not. What is said is the middle, then.
+Evaluation inferred_time(double seconds, double error, double late_seconds) {
+  if (seconds == kRefused || late_seconds == 0) return {{seconds, false}, false, error};
+  const double least = seconds * (1 - error), most = seconds * (1 + error) + late_seconds;
+  return {{(least + most) / 2, false}, false, (most - least) / (most + least)};
+}
+
 double lower_bound(LowerBounds& bounds, const Query& query) {
   const Case c = case_for(query.place, query.bytes);
   return bounds.seconds(resolve(query.choice, c), c);
@@ -102,30 +146,37 @@ Evaluation evaluate_within(double most_seconds, Simulations& simulations, const 
                            const MessageBudget& budget, LowerBounds& bounds) {
   std::optional<Smaller> smaller;
   double error = kErrorOverNodes;
-  const auto inferred = [&](double seconds) { return Evaluation{{seconds, false}, false, error}; };
+  const double late_seconds = losses_of(simulations, query).most_seconds();
+  const auto inferred = [&](double seconds) { return inferred_time(seconds, error, late_seconds); };
   for (double more = 1; !smaller; more *= 4) {
     if (more > kLargestBudgetFactor) return inferred(kRefused);
     const MessageBudget here = budget.times(more);
     if (affordable(simulations, query, here))
       return {simulations.times(engine, {&query, 1}, most_seconds).front(), true};
     smaller = fewer_segments(simulations, query, here.of_smaller());
-    error = smaller ? kErrorOverSegments : kErrorOverNodes;
     if (!smaller) smaller = fewer_nodes(simulations, query, here.of_smaller());
   }
-  std::optional<Time> times[2];
-  for (const bool nearer : {false, true}) {
-    if (!nearer && !smaller->farther) continue;
-    const Query& other = nearer ? smaller->nearer : *smaller->farther;
-    const double most_there = most_seconds / least_growth(simulations, other, query);
-    Time& time = times[nearer].emplace(simulations.times(engine, {&other, 1}, most_there).front());
+  std::optional<double> times[3];  // the farthest first
+  const std::optional<Query> others[]{smaller->farthest, smaller->farther, smaller->nearer};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!others[i]) continue;
+    const double most_there = most_seconds / least_growth(simulations, *others[i], query);
+    const Time time = simulations.times(engine, {&*others[i], 1}, most_there).front();
     if (time.exceeded) return {{most_seconds, true}, false};
     if (time.seconds == kRefused) return inferred(kRefused);
+    times[i] = time.seconds;
   }
-  const double nearer = times[1]->seconds, least = lower_bound(bounds, query);
+  const double nearer = *times[2], least = lower_bound(bounds, query);
   double seconds = least;
-  if (times[0]) {
-    const double slope = (nearer - times[0]->seconds) / (smaller->nearer_at - smaller->farther_at);
-    seconds = std::max(least, nearer + std::max(0.0, slope) * (smaller->wanted_at - smaller->nearer_at));
+  if (times[1]) {
+    const double way = smaller->wanted_at - smaller->nearer_at;
+    const double slope = (nearer - *times[1]) / (smaller->nearer_at - smaller->farther_at);
+    seconds = std::max(least, nearer + std::max(0.0, slope) * way);
+    if (times[0]) {
+      const double before = (*times[1] - *times[0]) / (smaller->farther_at - smaller->farthest_at);
+      const double as_before = nearer + std::max(0.0, before) * way;
+      error = std::min(kLargestError, kErrorOverSegments + std::abs(as_before - seconds) / seconds);
+    }
     if (query.place.collective != Collective::alltoall || !floods(simulations, query)) return inferred(seconds);
   }
   const Place& place = smaller->nearer.place;
@@ -133,7 +184,7 @@ Evaluation evaluate_within(double most_seconds, Simulations& simulations, const 
                            place.ppn);
   const double least_there = lower_bound(bounds_there, smaller->nearer);
   if (least_there > 0) return inferred(std::max(seconds, nearer * least / least_there));
-  return inferred(times[0] ? seconds : kRefused);
+  return inferred(times[1] ? seconds : kRefused);
 }
 
 }  // namespace

@@ -33,20 +33,26 @@ struct Evaluation {
   double error = 0;  // by so much of it, an extrapolated time may be less or more
 };
 
-/// How far extrapolated times are from simulated ones, but for few (checks/extrapolation.py measures it): over
-/// segments, and over nodes.
-inline constexpr double kErrorOverSegments = 0.05, kErrorOverNodes = 0.30;
+/// How far extrapolated times are from simulated ones, but for few (checks/extrapolation.py measures it): over nodes;
+/// and over segments, where the line is straight. Where it bends before it begins, by as much more as a line of the
+/// slope that was there before would be off. (docs/design.md says where that was measured.)
+inline constexpr double kErrorOverSegments = 0.05, kErrorOverNodes = 0.30, kLargestError = 0.9;
 
 /// The time of what is asked for, or that it is more than `most_seconds`. (If it was expected to be at most
 /// `upper_seconds`, and these are fewer, the time itself, which refutes that.)
 ///
 /// Simulated where the budget allows; else extrapolated along a straight line from two smaller experiments, in which
 /// the same round comes less often:
-///   - of fewer segments, at the same number of ranks: once a pipeline is filled, every further segment takes as long;
+///   - of fewer segments, at the same number of ranks: once a pipeline is filled, every further segment takes as long.
+///   A
+///     third, smaller still, tells whether it was; a reduction's buffers must not grow out of a cache, or to where
+///     memory is fresh, on the way;
 ///   - else of fewer nodes, equally filled, with the same blocks: where a block goes to or through every rank, as in
 ///     rings and pairwise exchanges, every further node takes as long.
 /// Where the budget allows none of these, up to kLargestBudgetFactor times the budget is spent, first on simulating
 /// what is asked for as it is.
+///
+/// No message may be lost in the smaller ones; those that may be lost where it is asked for widen the error.
 ///
 /// Of fewer nodes:
 ///   - nothing is extrapolated below the lower bounds, which hold what only the full number of nodes contends for;

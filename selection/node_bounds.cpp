@@ -44,7 +44,7 @@ double least_growth(const Counts& there, int ranks_there, const Counts& here, in
 double lower_bound_by_fewer_nodes(const Estimate& there, int ranks_there, const Estimate& here, int ranks) {
   if (ranks_there < kFewRanks) return 0;
   if (!there.real.algorithm || there.real != here.real || !std::isfinite(there.seconds.lower)) return 0;
-  if (!there.counts || !here.counts || there.protocols != here.protocols) return 0;
+  if (!there.counts || !here.counts || there.protocols != here.protocols || there.may_lose_messages) return 0;
   if (folds(here.real, ranks_there) && !folds(here.real, ranks)) return 0;
   if (least_growth(*there.counts, ranks_there, *here.counts, ranks) < 1) return 0;
   return kLessOnMoreNodes * there.seconds.lower;
@@ -62,6 +62,7 @@ BetweenNodes bounds_between(const EstimateOnRanks& fewer, const EstimateOnRanks&
            folds(c.real, there.ranks) == folds(c.real, here.ranks);
   };
   if (!c.counts || !tells(fewer) || !tells(more)) return {};
+  if (a.may_lose_messages || b.may_lose_messages || c.may_lose_messages) return {};
   const auto is_on_line = [&](double before, double after, double now) {
     return std::abs(now - on_line(before, after)) <= kCountsOffTheLine * now;
   };

@@ -18,7 +18,7 @@ double least_growth(const Counts& there, int ranks_there, const Counts& here, in
 /// nothing:
 ///   * no time is known there, or there are few ranks;
 ///   * another algorithm ran there;
-///   * messages take another protocol there, as blocks become smaller with every rank;
+///   * messages take another protocol there, as blocks become smaller with every rank, or may be lost;
 ///   * the number of ranks suits the algorithm better here: its counts fall, or it has to fold ranks there (no power of
 ///     two or of its radix) and none here.
 double lower_bound_by_fewer_nodes(const Estimate& there, int ranks_there, const Estimate& here, int ranks);
@@ -39,7 +39,8 @@ struct BetweenNodes {
 };
 
 /// What numbers of nodes on either side tell of a choice's time: nothing (0, infinity) where one of them does not, runs
-/// another algorithm, has messages of another protocol, or is of the other kind (folds ranks, or does not).
+/// another algorithm, has messages of another protocol, where messages may be lost, or one is of the other kind (folds
+/// ranks, or does not).
 BetweenNodes bounds_between(const EstimateOnRanks& fewer, const EstimateOnRanks& more, const EstimateOnRanks& here);
 
 /// Whether two choices are taken to be the same here: on fewer nodes, with more than a few ranks, they took the very

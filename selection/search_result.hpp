@@ -25,6 +25,7 @@ struct Estimate {
   double lower_bound_seconds = 0;             // by bounds alone, whatever came of it
   bool ruled_out = false;                     // no rival of the best, though its bounds do not say so (is_ruled_out())
   std::optional<double> likely_seconds = {};  // known, or on a line between what is
+  bool may_lose_messages = false;             // (selection/losses.hpp)
 };
 
 /// What is known of all candidates at all sizes of one place, and what the table says of it.

@@ -41,6 +41,9 @@ TEST(FewerNodes, AnotherAlgorithmOrProtocolTellsNothing) {
   there = estimate(Collective::allreduce, "ring", 40);
   there.protocols = {{false, false, 0}};
   EXPECT_EQ(lower_bound_by_fewer_nodes(there, 40, ring, 120), 0);
+  there = estimate(Collective::allreduce, "ring", 40);
+  there.may_lose_messages = true;
+  EXPECT_EQ(lower_bound_by_fewer_nodes(there, 40, ring, 120), 0);
   there = estimate(Collective::allreduce, "ring", 40, {kRefused, kRefused});
   EXPECT_EQ(lower_bound_by_fewer_nodes(there, 40, ring, 120), 0);
 }
@@ -73,6 +76,15 @@ TEST(OtherNodes, AnotherProtocolOnEitherSideTellsNothing) {
   EXPECT_GT(bounds_between({fewer, 100}, {more, 110}, {here, 105}).seconds.lower, 0);
   more.protocols = {{false, false, 0}};
   EXPECT_EQ(bounds_between({fewer, 100}, {more, 110}, {here, 105}).seconds.lower, 0);
+}
+
+TEST(OtherNodes, WhereMessagesMayBeLostTellNothing) {
+  Estimate more = estimate(Collective::allreduce, "ring", 110);
+  more.may_lose_messages = true;
+  EXPECT_EQ(bounds_between({estimate(Collective::allreduce, "ring", 100), 100}, {more, 110},
+                           {estimate(Collective::allreduce, "ring", 105), 105})
+                .seconds.lower,
+            0);
 }
 
 /// On one segment, so that nothing else tells them apart.

@@ -1,6 +1,9 @@
 // Lower bounds, extrapolation and confirmation, beside what the engine says.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <nlohmann/json.hpp>
+
 #include "selection/candidates.hpp"
 #include "selection/confirm.hpp"
 #include "selection/extrapolate.hpp"
@@ -110,6 +113,62 @@ TEST(Extrapolation, OfRingsExchangesAndPipelinesIsNearTheTruth) {
   check(Collective::bcast, "pipeline:segment=8192", 4, 1 << 20, 1200, 0.15);
   check(Collective::bcast, "binary:segment=8192", 4, 1 << 20, 1200, 0.15);
   check(Collective::reduce, "chain:segment=8192", 4, 1 << 20, 1200, 0.15);
+}
+
+TEST(Extrapolation, OverSegmentsTheErrorHoldsThoseOfPipelinesThatAreNotYetFilled) {
+  Simulations simulations(test::example(), {}, "block", nullptr);
+  const Place place{Collective::bcast, 16, 4};
+  LowerBounds bounds(test::example(), {}, simulations.cores(place), 16, 4);
+  int inferred = 0, outside = 0, beyond_that_of_a_line = 0;
+  for (const char* text :
+       {"pipeline:segment=8192", "chain:segment=8192", "binary:segment=8192", "binomial:segment=8192",
+        "split_binary:segment=8192", "two_tree:segment=8192", "circulant:segment=8192"})
+    for (const double most_messages : {300, 600, 1200}) {
+      const Query query{place, 1 << 20, parse_choice(place.collective, text)};
+      const Evaluation guess = evaluate(simulations, "fast", query, {0, most_messages, 0}, bounds);
+      if (guess.simulated || guess.error == kErrorOverNodes) continue;
+      const double off = std::abs(simulations.seconds("fast", query) / guess.time.seconds - 1);
+      ++inferred;
+      outside += off > guess.error;
+      beyond_that_of_a_line += off > kErrorOverSegments;
+    }
+  EXPECT_GE(inferred, 12);
+  EXPECT_LE(outside, 2);  // a line that bends only later
+  EXPECT_GE(beyond_that_of_a_line, 5) << "of " << inferred << ": the test shows nothing";
+}
+
+TEST(Extrapolation, AReductionThatGrowsOutOfItsCacheIsNotTakenForALine) {
+  const Machine machine = load_machine("leonardo-booster");
+  Simulations simulations(machine, {}, "block", nullptr);
+  const Place place{Collective::reduce, 8, 1};
+  const Query query{place, 1536 << 10, parse_choice(place.collective, "binomial:segment=8192")};  // 1,344 messages
+  LowerBounds bounds(simulations.machine(place), {}, simulations.cores(place), 8, 1);
+  const Evaluation guess = evaluate(simulations, "fast", query, {0, 200, 0}, bounds);
+  EXPECT_NEAR(guess.time.seconds / simulations.seconds("fast", query), 1, guess.simulated ? 0 : guess.error);
+}
+
+TEST(Extrapolation, WhereMessagesMayBeLostTheErrorHoldsThem) {
+  nlohmann::json root = nlohmann::json::parse(machine_text("example-cluster"));
+  root["transport"]["network"]["retransmission"] = {{"share", 3e-4}, {"seconds", 0.05}, {"source", "here"}};
+  const Machine machine = parse_machine(root.dump(), "m.json");
+  Simulations simulations(machine, {}, "block", nullptr);
+  const Place place{Collective::bcast, 16, 4};
+  const Query query{place, 32 << 20, parse_choice(Collective::bcast, "pipeline:segment=64K")};  // 32,256 messages
+  LowerBounds bounds(machine, {}, simulations.cores(place), 16, 4);
+  int asked = 0;
+  simulations.report_to([&](const SimulationCost& cost) {
+    ++asked;
+    EXPECT_LT(cost.messages, 900) << "of which none is lost";
+  });
+  const Evaluation guess = evaluate(simulations, "fast", query, {0, 16'384, 0}, bounds);
+  simulations.report_to({});
+  ASSERT_FALSE(guess.simulated);
+  EXPECT_GE(asked, 2);
+  const double truth = simulations.seconds("fast", query);
+  Simulations lossless(test::example(), {}, "block", nullptr);
+  EXPECT_GT(truth, lossless.seconds("fast", query) + 0.04) << "none is lost: the test shows nothing";
+  EXPECT_LE(truth, guess.time.seconds * (1 + guess.error));
+  EXPECT_GE(truth, guess.time.seconds * (1 - guess.error));
 }
 
 TEST(Extrapolation, WhatNothingSmallerStandsForMayTakeMoreMessagesOrIsRefused) {
