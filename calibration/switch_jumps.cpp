@@ -78,7 +78,7 @@ class Crossing {
   Case case_;
 };
 
-double size_of(const Jump& jump) { return std::abs(std::log(jump.to_seconds / jump.from_seconds)); }
+double height_of(const Jump& jump) { return std::abs(std::log(jump.to_seconds / jump.from_seconds)); }
 
 /// What a figure of the network would be if it delayed and held up nothing; empty: it does neither.
 std::optional<json> without_effect(const std::string& pointer, const json& value) {
@@ -92,7 +92,7 @@ std::optional<json> without_effect(const std::string& pointer, const json& value
 void blame_network(Jump& jump, const Crossing& crossing, const Machine& machine, const json& document,
                    const std::map<std::string, Figure>& figures) {
   constexpr const char* kNetwork = "/network/";
-  double least = 0.5 * size_of(jump);
+  double least = 0.5 * height_of(jump);
   for (auto at = figures.lower_bound(kNetwork); at != figures.end() && at->first.starts_with(kNetwork); ++at) {
     const json::json_pointer pointer(at->first);
     const std::optional<json> other = without_effect(at->first, document[pointer]);
@@ -102,7 +102,7 @@ void blame_network(Jump& jump, const Crossing& crossing, const Machine& machine,
     try {
       const std::optional<Jump> left = crossing.on(parse_machine(changed.dump(), machine.name));
       if (!left) continue;
-      const double remains = size_of(*left);
+      const double remains = height_of(*left);
       const Figure& figure = at->second;
       if (remains > least || (remains == least && !figure.guess)) continue;  // of two, a guess may be the reason
       least = remains;
@@ -122,7 +122,7 @@ std::vector<Jump> jumps_over_switches(const Engine& engine, const Machine& machi
     for (const std::int64_t bytes : kSizesToCompare) {
       const Crossing crossing(engine, algorithm, boundary, bytes);
       std::optional<Jump> jump = crossing.can_run() ? crossing.on(machine) : std::nullopt;
-      if (!jump || size_of(*jump) < std::log(kJump)) continue;
+      if (!jump || height_of(*jump) < std::log(kJump)) continue;
       blame_network(*jump, crossing, machine, document, figures);
       jumps.push_back(std::move(*jump));
     }

@@ -2,7 +2,8 @@
 """Does any cell of a table lose to what a library picks by itself? Tunes machines, and looks at every cell, whatever rule serves it, in three ways:
 what the table says of the choice and of the defaults; what the simulator says when it is asked anew for the choice and for the default, of a sample of
 the cells; and what the table says of cells in which a candidate that was not simulated may be faster (they must be marked). Fails where a choice takes
-longer than a default in its own cell, or far longer at the end of a rule's range, which lies between two sizes that were sampled."""
+longer than a default in its own cell. With --ends it also prints how choices do at the last sizes that rules serve, which lie between two that were
+sampled, so that nothing was promised of them."""
 
 import argparse
 import csv
@@ -73,8 +74,7 @@ def main():
     parser.add_argument("--baselines", default="open-mpi-4.1,open-mpi-5.0,mpich")
     parser.add_argument("--most-ranks", type=int, default=1 << 20, help="leave out places of more")
     parser.add_argument("--simulated", type=int, default=20, help="so many cells a table are simulated anew")
-    parser.add_argument("--most-at-ends", type=float, default=8,
-                        help="so many times a default's time a choice may take at the end of its range: sizes there were not sampled, and the next one may be far")
+    parser.add_argument("--ends", type=int, default=0, help="so many rules a table are simulated at the last size that they serve")
     parser.add_argument("--most-simulated-ranks", type=int, default=1200)
     parser.add_argument("--jobs", default="2")
     parser.add_argument("--seed", type=int, default=1)
@@ -114,14 +114,10 @@ def main():
                         losses.append(f"{machine}: {cell['collective']} on {cell['nodes']} x {ppn}, {cell['bytes']} B: {rule['algorithm']} takes "
                                       f"{mine:.6g} us when it is simulated, {library}'s default {seconds:.6g}")
             at_end = list(ends(table["rules"], options))
-            for end in chance.sample(at_end, min(options.simulated, len(at_end))):
-                libraries = options.baselines.split(",")
-                mine, *theirs = simulated_us(options, machine, end, [end["algorithm"], *("default:" + library for library in libraries)])
-                for library, seconds in zip(libraries, theirs, strict=True):
-                    at_ends.append(mine / seconds if seconds > 0 else 1.0)
-                    if mine > seconds * options.most_at_ends:
-                        losses.append(f"{machine}: {end['collective']} on {end['nodes']} x {ppn}, {end['bytes']} B, where its rule ends: "
-                                      f"{end['algorithm']} takes {mine:.6g} us, {library}'s default {seconds:.6g}")
+            for end in chance.sample(at_end, min(options.ends, len(at_end))):
+                choices = [end["algorithm"], *("default:" + library for library in options.baselines.split(","))]
+                mine, *theirs = simulated_us(options, machine, end, choices)
+                at_ends += [mine / seconds for seconds in theirs if seconds > 0]
             cells += len(here)
             undecided += sum("undecided" in cell for cell, _ in here)
             print(f"{machine}, {len(nodes)} numbers of nodes x {ppn}: {len(here)} cells, {len(losses) - found} lose", flush=True)

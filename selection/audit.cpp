@@ -31,7 +31,7 @@ Asked asked_of(const AuditedCell& cell) {
 }
 
 /// In messages; 0 where nothing is simulated.
-double work_of(const Asked& asked, const Simulations& simulations) {
+double work_of_asked(const Asked& asked, const Simulations& simulations) {
   double work = 0;
   const auto add = [&](const Query& query) {
     if (why_not(query.choice, case_for(query.place, query.bytes)).empty())
@@ -79,7 +79,7 @@ std::size_t simulate_unknown(std::vector<AuditedCell>& cells, const Table& table
   std::vector<Asked> all;
   for (AuditedCell& cell : cells) all.push_back(asked_of(cell));
   SweepProgress counted(progress);
-  for (const Asked& asked : all) counted.expect({{}, 1, work_of(asked, simulations)});
+  for (const Asked& asked : all) counted.expect({{}, 1, work_of_asked(asked, simulations)});
   const auto time = [&](const Query& query) {
     if (!why_not(query.choice, case_for(query.place, query.bytes)).empty()) return kUnknown;
     return simulations.seconds(table.engine, query);

@@ -44,9 +44,8 @@ inline constexpr double kErrorOverSegments = 0.05, kErrorOverNodes = 0.30, kLarg
 /// Simulated where the budget allows; else extrapolated along a straight line from two smaller experiments, in which
 /// the same round comes less often:
 ///   - of fewer segments, at the same number of ranks: once a pipeline is filled, every further segment takes as long.
-///   A
-///     third, smaller still, tells whether it was; a reduction's buffers must not grow out of a cache, or to where
-///     memory is fresh, on the way;
+///     Whether it was filled says a third, smaller still. A reduction's buffers must not grow out of a cache, or to
+///     where memory is fresh, on the way;
 ///   - else of fewer nodes, equally filled, with the same blocks: where a block goes to or through every rank, as in
 ///     rings and pairwise exchanges, every further node takes as long.
 /// Where the budget allows none of these, up to kLargestBudgetFactor times the budget is spent, first on simulating
