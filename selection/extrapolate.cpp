@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "algos/what_runs.hpp"
 #include "selection/candidates.hpp"
 #include "selection/losses.hpp"
 #include "selection/node_bounds.hpp"
@@ -24,6 +25,14 @@ bool floods(const Simulations& simulations, const Query& query) {
 bool alike(const Query& a, const Query& b) {
   const Case case_a = case_for(a.place, a.bytes), case_b = case_for(b.place, b.bytes);
   return why_not(b.choice, case_b).empty() && normalized(a.choice, case_a) == normalized(b.choice, case_b);
+}
+
+/// Whether the same parts run in both: where leaves are filled unevenly, or blocks are empty, others may.
+bool parts_alike(const Simulations& simulations, const Query& a, const Query& b) {
+  const auto run = [&](const Query& query) {
+    return what_runs(query.choice, case_for(query.place, query.bytes), simulations.places(query.place));
+  };
+  return !resolve(a.choice, case_for(a.place, a.bytes)).algorithm->is_by_node() || run(a) == run(b);
 }
 
 /// What is simulated instead.
@@ -75,6 +84,8 @@ std::optional<Smaller> fewer_segments(const Simulations& simulations, const Quer
     if (simulations.messages(farther) >= simulations.messages(nearer)) return std::nullopt;  // no segments
     if (!tells(simulations, nearer, budget)) continue;
     const Query farthest = with_bytes(bytes / 4);
+    for (const Query& other : {nearer, farther, farthest})
+      if (!parts_alike(simulations, query, other)) return std::nullopt;
     if (!alike(query, farthest) || simulations.messages(farthest) >= simulations.messages(farther)) return std::nullopt;
     if (changes_memory(simulations.machine().compute, farther, query)) return std::nullopt;
     const auto at = [](const Query& one) { return static_cast<double>(one.bytes); };
@@ -101,7 +112,9 @@ std::optional<Smaller> fewer_nodes(const Simulations& simulations, const Query& 
            machine.is_larger_job(other.place.ranks()) == machine.is_larger_job(query.place.ranks());
   };
   int nodes = query.place.nodes - 1;
-  while (nodes >= 2 && !(stands_for(nodes) && tells(simulations, with_nodes(nodes), budget))) --nodes;
+  while (nodes >= 2 && !(stands_for(nodes) && tells(simulations, with_nodes(nodes), budget) &&
+                         parts_alike(simulations, query, with_nodes(nodes))))
+    --nodes;
   if (nodes < 2) return std::nullopt;
   Smaller smaller{with_nodes(nodes),
                   std::nullopt,
@@ -111,7 +124,7 @@ std::optional<Smaller> fewer_nodes(const Simulations& simulations, const Query& 
                   0,
                   static_cast<double>(query.place.nodes)};
   const auto take_farther = [&](int fewer) {
-    if (smaller.farther || !stands_for(fewer)) return;
+    if (smaller.farther || !stands_for(fewer) || !parts_alike(simulations, query, with_nodes(fewer))) return;
     smaller.farther = with_nodes(fewer);
     smaller.farther_at = fewer;
   };
