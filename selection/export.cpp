@@ -153,14 +153,20 @@ const Exporter& find_exporter_for(const std::string& library) {
   if (const Exporter* exporter = exporter_for(library)) return *exporter;
   std::set<std::string> known;
   for (const Exporter* exporter : exporters()) known.insert(exporter->library());
+  const auto exporter_named = [](const std::string& name) -> const Exporter* {
+    const auto& all = exporters();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Exporter* one) { return one->name() == name; });
+    return found == all.end() ? nullptr : *found;
+  };
   for (const Exporter* exporter : exporters())
-    if ((exporter->name() == library || exporter->name() == library + "-json") &&
+    if ((exporter->name() == library || (exporter->name() == library + "-json" && !exporter_named(library))) &&
         exporter_for(exporter->library()) != exporter)
       throw InputError(
           fmt::format("'{}' cannot be searched for, as its files are made of a table for {}: expected tutti tune "
                       "--baselines {}, and tutti export --to {} of its table",
                       library, exporter->library(), exporter->library(), exporter->name()));
-  const Exporter* described = exporter_described_as(library);
+  const Exporter* described = exporter_named(library);
+  if (!described) described = exporter_described_as(library);
   throw InputError("no tuning file of '" + library + "' can be written: expected one of " + listed(known) +
                    (described ? " (did you mean " + described->library() + ", for which " + described->name() + " is?)"
                               : did_you_mean(library, {known.begin(), known.end()})));

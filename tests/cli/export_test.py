@@ -52,6 +52,10 @@ class Texts(Refused):
             self.refused(f"'{library}' cannot be searched for, as its files are made of a table for {of}: expected tutti tune --baselines {of}, and "
                          f"tutti export --to {form} of its table", "tune", *ON, "--nodes", "2", "--bytes", "8", "--for", library, "-o", "t.json")
 
+    def test_ALibraryWithoutItsVersionIsLedToTheOneOfItsExporter(self):
+        self.refused(r"no tuning file of 'open-mpi' can be written: .* \(did you mean open-mpi-5.0, for which open-mpi is\?\)$", "tune", *ON,
+                     "--nodes", "2", "--bytes", "8", "--for", "open-mpi", "-o", "t.json")
+
     def test_WhatAVersionsFileGainsIsSaidAsExportSaysIt(self):
         done = self.call("tune", *ON, "--nodes", "4", "--bytes", "8,64K", "--collectives", "bcast,allreduce", "--baselines", "ucc-1.3,mvapich2-2.3", "-o",
                          "t.json")
