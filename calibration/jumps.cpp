@@ -70,8 +70,8 @@ double size_of(double factor) { return std::abs(std::log(factor)); }
 
 class Scanner {
  public:
-  Scanner(const Machine& machine, const json& document, std::vector<Figure> figures)
-      : whole_(machine), document_(document), engine_(make_engine("fast")) {
+  Scanner(const Machine& machine, const json& document, const std::string& origin, std::vector<Figure> figures)
+      : whole_(machine), document_(document), origin_(origin), engine_(make_engine("fast")) {
     for (Figure& figure : figures) figures_.emplace(figure.pointer, std::move(figure));
   }
 
@@ -138,7 +138,7 @@ class Scanner {
   }
 
   std::vector<Jump> over_switches(const Algorithm& algorithm) const {
-    return jumps_over_switches(*engine_, whole_, document_, figures_, algorithm);
+    return jumps_over_switches(*engine_, whole_, document_, origin_, figures_, algorithm);
   }
 
  private:
@@ -293,7 +293,7 @@ class Scanner {
         json changed = document_;
         changed[classes / name].erase("guess");  // it may name the key
         changed[classes / name].erase(key);
-        Machine other = parse_machine(changed.dump(), whole_.name).for_job(jump.to_ranks);
+        Machine other = parse_machine(changed.dump(), origin_).for_job(jump.to_ranks);
         other.network = first_nodes(whole_.network, jump.nodes);
         const double remains = left(without_larger(std::move(other)));
         if (remains >= least) continue;
@@ -311,6 +311,7 @@ class Scanner {
 
   const Machine& whole_;
   const json& document_;
+  const std::string& origin_;
   std::map<std::string, Figure> figures_;
   std::unique_ptr<Engine> engine_;
 };
@@ -348,7 +349,7 @@ std::vector<TimeSeries> series_of(const Machine& machine, bool everything) {
 std::vector<Jump> find_jumps(const Machine& machine, const std::string& text, const std::string& origin,
                              const JumpScan& scan) {
   const json document = json::parse(text);
-  const Scanner scanner(machine, document, machine_figures(text, origin));
+  const Scanner scanner(machine, document, origin, machine_figures(text, origin));
   const std::vector<TimeSeries> all = series_of(machine, scan.everything);
   std::vector<std::vector<Jump>> found(all.size());
   const auto look = [&](std::size_t k) {

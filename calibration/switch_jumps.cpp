@@ -89,7 +89,7 @@ std::optional<json> without_effect(const std::string& pointer, const json& value
   return std::nullopt;
 }
 
-void blame_network(Jump& jump, const Crossing& crossing, const Machine& machine, const json& document,
+void blame_network(Jump& jump, const Crossing& crossing, const json& document, const std::string& origin,
                    const std::map<std::string, Figure>& figures) {
   constexpr const char* kNetwork = "/network/";
   double least = 0.5 * height_of(jump);
@@ -100,7 +100,7 @@ void blame_network(Jump& jump, const Crossing& crossing, const Machine& machine,
     json changed = document;
     changed[pointer] = *other;
     try {
-      const std::optional<Jump> left = crossing.on(parse_machine(changed.dump(), machine.name));
+      const std::optional<Jump> left = crossing.on(parse_machine(changed.dump(), origin));
       if (!left) continue;
       const double remains = height_of(*left);
       const Figure& figure = at->second;
@@ -108,7 +108,7 @@ void blame_network(Jump& jump, const Crossing& crossing, const Machine& machine,
       least = remains;
       jump.figure = figure.pointer + " = " + figure.value, jump.source = figure.source, jump.guessed = figure.guess;
     } catch (const InputError&) {
-      continue;  // no network has so many of these cables: not by this one alone
+      continue;  // with this value it is no network (the text itself has been read): not by this figure alone
     }
   }
 }
@@ -116,14 +116,15 @@ void blame_network(Jump& jump, const Crossing& crossing, const Machine& machine,
 }  // namespace
 
 std::vector<Jump> jumps_over_switches(const Engine& engine, const Machine& machine, const json& document,
-                                      const std::map<std::string, Figure>& figures, const Algorithm& algorithm) {
+                                      const std::string& origin, const std::map<std::string, Figure>& figures,
+                                      const Algorithm& algorithm) {
   std::vector<Jump> jumps;
   for (const Boundary& boundary : boundaries_of(*machine.network))
     for (const std::int64_t bytes : kSizesToCompare) {
       const Crossing crossing(engine, algorithm, boundary, bytes);
       std::optional<Jump> jump = crossing.can_run() ? crossing.on(machine) : std::nullopt;
       if (!jump || height_of(*jump) < std::log(kJump)) continue;
-      blame_network(*jump, crossing, machine, document, figures);
+      blame_network(*jump, crossing, document, origin, figures);
       jumps.push_back(std::move(*jump));
     }
   return jumps;

@@ -84,14 +84,21 @@ std::optional<Smaller> fewer_segments(const Simulations& simulations, const Quer
     if (simulations.messages(farther) >= simulations.messages(nearer)) return std::nullopt;  // no segments
     if (!tells(simulations, nearer, budget)) continue;
     const Query farthest = with_bytes(bytes / 4);
+    if (!alike(query, farthest) || simulations.messages(farthest) >= simulations.messages(farther)) return std::nullopt;
     for (const Query& other : {nearer, farther, farthest})
       if (!parts_alike(simulations, query, other)) return std::nullopt;
-    if (!alike(query, farthest) || simulations.messages(farthest) >= simulations.messages(farther)) return std::nullopt;
     if (changes_memory(simulations.machine().compute, farther, query)) return std::nullopt;
     const auto at = [](const Query& one) { return static_cast<double>(one.bytes); };
     return Smaller{nearer, farther, farthest, at(nearer), at(farther), at(farthest), at(query)};
   }
   return std::nullopt;
+}
+
+/// Whether more ranks take more, by all that is declared: else they go another way, as some exchanges do on even
+/// numbers of ranks.
+bool takes_more(const Simulations& simulations, const Query& fewer, const Query& query) {
+  const std::optional<Counts> before = simulations.counts(fewer), after = simulations.counts(query);
+  return !before || !after || least_growth(*before, fewer.place.ranks(), *after, query.place.ranks()) > 1 - 1e-9;
 }
 
 /// The most nodes that are affordable, and, where these are enough, about half of them.
@@ -111,9 +118,12 @@ std::optional<Smaller> fewer_nodes(const Simulations& simulations, const Query& 
     return alike(query, other) &&
            machine.is_larger_job(other.place.ranks()) == machine.is_larger_job(query.place.ranks());
   };
+  const auto goes_the_same_way = [&](const Query& other) {
+    return takes_more(simulations, other, query) && parts_alike(simulations, query, other);
+  };
   int nodes = query.place.nodes - 1;
-  while (nodes >= 2 && !(stands_for(nodes) && tells(simulations, with_nodes(nodes), budget) &&
-                         parts_alike(simulations, query, with_nodes(nodes))))
+  while (nodes >= 2 &&
+         !(stands_for(nodes) && tells(simulations, with_nodes(nodes), budget) && goes_the_same_way(with_nodes(nodes))))
     --nodes;
   if (nodes < 2) return std::nullopt;
   Smaller smaller{with_nodes(nodes),
@@ -124,7 +134,7 @@ std::optional<Smaller> fewer_nodes(const Simulations& simulations, const Query& 
                   0,
                   static_cast<double>(query.place.nodes)};
   const auto take_farther = [&](int fewer) {
-    if (smaller.farther || !stands_for(fewer) || !parts_alike(simulations, query, with_nodes(fewer))) return;
+    if (smaller.farther || !stands_for(fewer) || !goes_the_same_way(with_nodes(fewer))) return;
     smaller.farther = with_nodes(fewer);
     smaller.farther_at = fewer;
   };

@@ -24,6 +24,7 @@ double generalized_bytes(const Facts& facts) {
   const std::vector<int> skips = circulant_skips(size);
   const auto rounds = static_cast<double>(skips.size() - 1);
   const int kept = skips[static_cast<std::size_t>(std::min(facts["saved"], rounds))];
+  if (kept == 1) return 2.0 * (size - 1) * facts["n"];  // no step saved: as few as any allreduce
   int blocks = size - kept;  // that are collected; of all ranks' ranges of so many blocks, each block is in so many
   for (const auto& pieces : sum_pieces(skips))
     for (const SumPart& part : arriving_parts(pieces, kept, size)) blocks += part.number;

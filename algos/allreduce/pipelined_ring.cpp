@@ -8,8 +8,7 @@ namespace {
 RingCounts ring_counts(const Facts& f) {
   return {f, Blocks::split(static_cast<Count>(f["c"]), static_cast<int>(f["p"])), 2 * (f["p"] - 1)};
 }
-double least_ring_rounds(const Facts& f) { return ring_counts(f).least_rounds; }
-double most_ring_rounds(const Facts& f) { return ring_counts(f).most_rounds; }
+double ring_rounds(const Facts& f) { return ring_counts(f).rounds; }
 double ring_messages(const Facts& f) { return ring_counts(f).messages; }
 
 }  // namespace
@@ -38,8 +37,7 @@ TUTTI_ALGORITHM(allreduce, "pipelined_ring", allreduce_pipelined_ring)
     .tried({8 << 10, 1 << 20})
     .commutative()
     .fallback("c < p", "recursive_doubling")
-    .rounds_between(least_ring_rounds, most_ring_rounds,
-                    "2*(p-1)*segments of the largest block, less 1 of several; fewer where one of a block is empty")
+    .rounds(ring_rounds, "2*(p-1)*segments of the largest block, less 1 of several")
     .messages(ring_messages, "2*p*(p-1)*segments of the largest block")
     .bytes("2*(p-1)*n")
     .cite("NCCL 2, src/device/all_reduce.h: recvReduceSend, then recvCopySend, around the ring");

@@ -33,14 +33,13 @@ class PipelinedRing {
 };
 
 /// Counts of what goes `times` steps around the ring, in pieces by the parameter `segment`. The first two pieces leave
-/// together; so do others, where one is empty.
+/// together.
 struct RingCounts {
   RingCounts(const Facts& f, const Blocks& blocks, double times);
-  double most_rounds, least_rounds, messages;
+  double rounds, messages;
 };
 // Of a reduce-scatter.
-double reduce_scatter_ring_least_rounds(const Facts& f);
-double reduce_scatter_ring_most_rounds(const Facts& f);
+double reduce_scatter_ring_rounds(const Facts& f);
 double reduce_scatter_ring_messages(const Facts& f);
 
 /// Sends what(i) to the right for each i below `count`, and takes what comes from the left by the receive that

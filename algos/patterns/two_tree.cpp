@@ -52,9 +52,8 @@ struct Trees {
     }
     for (const auto& children : below)  // a path ends with a rank that has one child only …
       if (children.size() == 1) colour_from(children[0].tree, children[0].peer);
-    for (int tree : {0, 1})  // … or with one that has one parent only
-      if (tops[0] != tops[1]) colour_as_second(1 - tree, tops[at(tree)]);
-    for (int v = 0; v < size; ++v)  // what is left are rings
+    if (tops[0] != tops[1]) colour_as_second(1, tops[0]);  // … or with one that has one parent only
+    for (int v = 0; v < size; ++v)                         // what is left are rings
       if (v != tops[0]) colour_from(0, v);
     for (auto& children : below)
       for (TwoTreeEdge& edge : children) {

@@ -32,8 +32,7 @@ TUTTI_ALGORITHM(reduce_scatter, "pipelined_ring", reduce_scatter_pipelined_ring)
     .parameter("segment", 64 << 10, 0)
     .tried({8 << 10, 1 << 20})
     .commutative()
-    .rounds_between(reduce_scatter_ring_least_rounds, reduce_scatter_ring_most_rounds,
-                    "(p-1)*segments of the largest block, less 1 of several; fewer where one of a block is empty")
+    .rounds(reduce_scatter_ring_rounds, "(p-1)*segments of the largest block, less 1 of several")
     .messages(reduce_scatter_ring_messages, "p*(p-1)*segments of the largest block")
     .bytes("(p-1)*n")
     .cite("NCCL 2, src/device/reduce_scatter.h: recvReduceSend around the ring");

@@ -171,6 +171,20 @@ TEST(Extrapolation, WhereMessagesMayBeLostTheErrorHoldsThem) {
   EXPECT_GE(truth, guess.time.seconds * (1 - guess.error));
 }
 
+TEST(Extrapolation, FewerNodesTellOnlyWhereTheSameWayIsGoneThere) {
+  const Machine machine = load_machine("lumi-g");
+  Simulations simulations(machine, {}, "block", nullptr);
+  const auto check = [&](const Place& place, std::int64_t bytes, const char* choice) {
+    const Query query{place, bytes, parse_choice(place.collective, choice)};
+    LowerBounds bounds(simulations.machine(place), {}, simulations.cores(place), place.nodes, place.ppn);
+    const Evaluation guess = evaluate(simulations, "fast", query, MessageBudget::of(8192), bounds);
+    EXPECT_NEAR(guess.time.seconds / simulations.seconds("fast", query), 1, guess.simulated ? 0 : guess.error)
+        << choice;
+  };
+  check({Collective::reduce_scatter, 156, 2}, 32, "hier(leaf=pairwise)");  // leaves of 4 nodes: not on 155
+  check({Collective::allreduce, 254, 1}, 64 << 10, "swing_packed:dimensions=3:both_ways=1");  // otherwise on 253
+}
+
 TEST(Extrapolation, WhatNothingSmallerStandsForMayTakeMoreMessagesOrIsRefused) {
   Simulations simulations(test::example(), {}, "block", nullptr);
   const Query query{{Collective::allgather, 2, 8}, 1024, parse_choice(Collective::allgather, "ring")};
