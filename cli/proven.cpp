@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <stdexcept>
 #include <string_view>
 #include <thread>
@@ -15,6 +16,7 @@ namespace tutti::cli {
 namespace {
 
 constexpr int kMostRanksToProve = 257;  // takes a second or two
+constexpr int kMostRanksOfOneElement = 1024;
 
 /// As a whole word, for it may be a part of another.
 bool is_named(std::string_view algorithm, std::string_view choice) {
@@ -54,6 +56,23 @@ void add_ranks_around_rounds(const Choice& choice, std::set<int>& ranks) {
   }
 }
 
+void prove(const proof::VerifyRequest& request) {
+  for (const proof::Verdict& verdict : proof::verify(request)) {
+    if (verdict.refutation) throw InputError("refuted, and so not to be chosen: " + verdict.refutation->text());
+    if (!verdict.undecided.empty()) throw std::runtime_error(verdict.undecided);
+  }
+}
+
+/// On the fewest and the most that take seconds still, with one element to a vector or block.
+void prove_on_many(proof::VerifyRequest request, const std::set<int>& ranks) {
+  const auto from = ranks.upper_bound(kMostRanksToProve), to = ranks.upper_bound(kMostRanksOfOneElement);
+  if (from == to) return;
+  request.ranks = {*from};
+  if (std::next(from) != to) request.ranks.push_back(*std::prev(to));
+  request.only.count = 1;
+  prove(request);
+}
+
 }  // namespace
 
 void expect_proven(const std::vector<std::string>& choices, const std::vector<Collective>& collectives,
@@ -76,10 +95,8 @@ void expect_proven(const std::vector<std::string>& choices, const std::vector<Co
   if (request.choices.empty() && request.algorithms.empty()) return;
   request.ranks.assign(all.begin(), all.end());
   request.processes = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  for (const proof::Verdict& verdict : proof::verify(request)) {
-    if (verdict.refutation) throw InputError("refuted, and so not to be chosen: " + verdict.refutation->text());
-    if (!verdict.undecided.empty()) throw std::runtime_error(verdict.undecided);
-  }
+  prove(request);
+  prove_on_many(request, ranks);
 }
 
 }  // namespace tutti::cli

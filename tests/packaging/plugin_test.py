@@ -117,6 +117,14 @@ class Plugin(unittest.TestCase):
                          "-o", "refused.json")
         self.assertEqual(done.returncode, 0, done.stderr)  # which has no part in it
 
+    def test_OneThatIsWrongOnManyRanksIsRefusedWhereSoManyAreAskedFor(self):
+        large = self.made("large", self.example().replace("  if (comm.rank() != call.root)", "  if (comm.size() > 300) co_return;\n  if (comm.rank() != call.root)"))
+        for nodes, status in ((9, 0), (310, 2)):
+            done = self.call(self.tutti, "--plugin", large, "tune", "--machine", "azure-ndv5", "--nodes", str(nodes), "--ppn", "1", "--bytes", "8",
+                             "--collectives", "bcast", "--algorithms", "star", "--confirm", "none", "-o", "large.json")
+            self.assertEqual(done.returncode, status, done.stderr)
+        self.assertIn("bcast/star ranks=310 count=1", done.stderr)
+
     def test_ASweepNoticesThatAPluginHasChanged(self):
         library = os.path.join(self.folder, "changing.so")
         shutil.copy(self.star(), library)
