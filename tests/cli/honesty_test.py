@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import os
 import unittest
 
 from program import ProgramTest
@@ -100,6 +101,16 @@ class Honesty(ProgramTest):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertRegex(done.stdout, r"\n\? /transport/network/eager_limit_bytes = 5000\n    \S.*\n")
         self.assertRegex(done.stdout, r"\n  bcast linear on 2 x 1 ranks: 5000 bytes [0-9.]+ us, 5001 bytes [0-9.]+ us\n")
+
+    def test_AJumpOverASwitchNamesTheCableWhereverOneLooksFrom(self):
+        machine = json.loads(self.output("machine", "example-cluster", "--json"))
+        cable = {"bandwidth_bytes_per_second": 12.5e9, "latency_seconds": 2e-5, "source": "measured here"}
+        machine["network"] = {"graph": {"file": "cables.csv", "source": "made up", "cable": cable}}
+        os.makedirs(self.path("there"))
+        self.write("there/cables.csv", "".join(f"node,n{n},s{n // 8}\n" for n in range(16)) + "cable,s0,s1,8\n")
+        self.write("there/mine.json", json.dumps(machine))
+        said = self.call("machine", "there/mine.json", "--sane", "--quick").stdout
+        self.assertRegex(said, r"\n  /network/graph/cable/latency_seconds = 2e-05\n    measured here\n(  .*\n)*  .* the last of its leaf, ")
 
 
 if __name__ == "__main__":
