@@ -74,7 +74,8 @@ int report_sanity(const ReadMachine& read, const std::string& origin, bool quick
   kept.close();
   const auto guesses = std::count_if(jumps.begin(), jumps.end(), [](const Jump& jump) { return jump.guessed; });
   fmt::print(
-      "{}: predicted times that jump by {} times or more from one size, or one number of ranks, to the next\n"
+      "{}: predicted times that jump by {} times or more from one size, or one number of ranks, to the next, or from "
+      "the last node of a leaf or group to the first of the next\n"
       "(? marks those that no cause with a source explains)\n",
       machine.name, kJump);
   print_jumps(jumps);

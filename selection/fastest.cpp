@@ -63,7 +63,8 @@ std::vector<TimedChoice> Fastest::best(const Case& c, const std::vector<Choice>&
   std::size_t simulated = 0;
   for (std::size_t k = 0; k < order.size(); ++k) {
     const std::size_t i = order[k];
-    // Each is given up at the best's time, so that they take about as long, however many messages they have.
+    // Each is given up at the best's time, so that they take about as long, however many messages they have. (Not
+    // beside a background or under noise, where all go on to their ends.)
     if (progress_ && k > 0)
       progress_(k, order.size(), [&] {
         const auto rest = std::span(order).subspan(k);

@@ -36,7 +36,7 @@ class Fastest {
   /// choice is then simulated to its end.
   void put_under(const std::optional<Noise>& noise, std::uint64_t seed);
 
-  /// Told after each choice that is simulated or excluded, from now on; `part` as in SweepProgress.
+  /// Told before each choice but the first is simulated or excluded, from now on; `part` as in SweepProgress.
   void report_to(SweepProgress::Callback progress) { progress_ = std::move(progress); }
 
   /// One of `choices`, which must be able to run; of those that the engine refuses, what it says goes to refused().

@@ -84,7 +84,6 @@ class Script(unittest.TestCase):
                                   cwd=folder, capture_output=True, text=True, check=True)
         self.assertEqual(done.stdout, "bcast 4 8 ring a=1\nbcast 4 8 chain a=3\nbcast 5 8 linear a=2\n")
 
-
     def test_TimesHavePointsInALanguageOfCommasToo(self):
         with tempfile.TemporaryDirectory() as folder:
             for name, text in (("comma", 'LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3\nEND LC_NUMERIC\nLC_CTYPE\ncopy "POSIX"\nEND LC_CTYPE\n'),
@@ -95,8 +94,11 @@ class Script(unittest.TestCase):
             if not shutil.which("localedef"):
                 self.skipTest("no localedef; Debian's libc-bin has it")
             subprocess.run(["localedef", "-c", "-i", "./comma", "-f", "ANSI_X3.4-1968", "./of_commas"], cwd=folder, capture_output=True, check=False)
+            of_commas = {**os.environ, "LOCPATH": folder, "LC_ALL": "of_commas"}
+            point = subprocess.run(["locale", "decimal_point"], capture_output=True, text=True, check=True, env=of_commas).stdout
+            self.assertEqual(point, ",\n", "the locale is not there: the test shows nothing")
             done = subprocess.run(["bash", "-c", f"WITHIN=1.3\n{script.DROP}\ndrop_slow all.plan default.csv forced.csv"], cwd=folder,
-                                  capture_output=True, text=True, check=True, env={**os.environ, "LOCPATH": folder, "LC_ALL": "of_commas"})
+                                  capture_output=True, text=True, check=True, env=of_commas)
         self.assertEqual(done.stdout, "bcast 4 8 ring a=1\n")
 
 
