@@ -10,6 +10,7 @@
 
 #include "algos/registering.hpp"
 #include "base/error.hpp"
+#include "selection/shared_object.hpp"
 
 namespace tutti {
 namespace {
@@ -40,6 +41,7 @@ void load_plugin(const std::string& path) {
   if (registry_was_read())
     throw InputError(path +
                      ": expected plug-ins before the first look at any algorithm; TUTTI_PLUGINS names them first");
+  expect_whole_shared_object(path, file);
   const std::size_t before = registered_algorithms();
   void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {

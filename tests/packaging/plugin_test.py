@@ -159,6 +159,18 @@ class Plugin(unittest.TestCase):
         for number, (_, _, said) in enumerate(changes):
             self.refused(said, library, DECLARED=str(number))
 
+    def test_OneThatWasCutShortIsRefusedBeforeItIsLoaded(self):
+        with open(self.star(), "rb") as file:
+            whole = file.read()
+        cut = os.path.join(self.folder, "cut.so")
+        for length in (20, 100, 600, 3000, 4096, len(whole) - 1):
+            with open(cut, "wb") as file:
+                file.write(whole[:length])
+            self.refused(f"cut.so: {length} bytes, cut short: expected a whole shared object", cut)
+        with open(cut, "wb") as file:
+            file.write(whole)
+        self.assertIn("star", self.done(self.tutti, "--plugin", cut, "list", "bcast"))
+
     def test_WhatIsNoneOrOfOtherHeadersOrTwiceThereIsRefused(self):
         self.refused("expected a plug-in", os.path.join(self.folder, "nowhere.so"))
         self.refused("expected a plug-in", os.path.join(EXAMPLE, "star.cpp"))
