@@ -221,6 +221,10 @@ class Usage(Refused):
         self.refused(r"--nodes, .* and --algorithm: 12800000 runs, of 128 layouts x 100000 sizes x 1: expected at most 4000000$", *SIMULATE, *many)
         self.refused(r"--nodes, .* and changes of collectives: 25600000 runs, of 128 layouts x 100000 sizes x 2: expected at most 4000000$",
                      "whatif", "bcast", "--machine", "example-cluster", "--latency", "nic=+10%", *many)
+        self.refused(r"--nodes, --ppn, --bytes and --collectives: 100224000 cells, of 288000 layouts x 29 sizes x 12: expected at most 4000000$", "tune",
+                     "--machine", "fugaku", "--nodes", "1-6000", "--ppn", "1-48", "--bytes", "4:1G", "-o", "t.json")
+        self.refused(r"--nodes and --ppn: 10000000000 cells, .*: expected at most 4000000$", "study", "odd-counts", "--machine", "example-cluster",
+                     "--nodes", "1-100000", "--ppn", "1-100000", "-o", "study")
         self.refused(r"--nodes, --ppn and --ranks: 10000000000 layouts: expected at most 1000000$", *SIMULATE, "--bytes", "8",
                      "--nodes", "1-100000", "--ppn", "1-100000")
 
