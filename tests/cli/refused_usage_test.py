@@ -206,15 +206,16 @@ class Usage(Refused):
         self.assertEqual((done.returncode, done.stdout), (2, b""), done.stderr)
         self.assertIn(b"expected UTF-8", done.stderr)
 
-    def test_AListIsNamedByItsOption(self):
-        for option, text, wrong in (("--bytes", "1,-5", "'-5'"), ("--osu-sizes", "8,99999999999999999999999", "'9+'"), ("--nodes", "1-x", "'x'"),
+    def test_APartOfAListIsNamedByItsOptionAndTheList(self):
+        for option, text, wrong in (("--bytes", "1,-5", "'-5'"), ("--osu-sizes", "8,99999999999999999999999", "'9+'"), ("--nodes", "1-x", "'x'"), ("--nodes", "2,,3", "''"),
                                     ("--ppn", "2-1", "'2-1'"), ("--ranks", "0:4", "'0:4'")):
             for verb in (SIMULATE, ("whatif", "bcast", "--machine", "example-cluster", "--latency", "nic=+10%")):
                 where = () if option in ("--nodes", "--ranks") else ("--nodes", "2")
                 sizes = () if option in ("--bytes", "--osu-sizes") else ("--bytes", "8")
-                self.refused(f"{option}: {wrong}: expected ", *verb, *where, *sizes, option, text)
-        self.refused("--nodes: '2,x'|--nodes: 'x': expected ", *TUNE[:3], "--nodes", "2,x", "--bytes", "8", "-o", "t.json")
-        self.refused("--ranks: 'x': expected ", "verify", "--ranks", "1-x")
+                its_list = "" if wrong == f"'{text}'" else f" '{text}'"
+                self.refused(f"{option}{its_list}: {wrong}: expected ", *verb, *where, *sizes, option, text)
+        self.refused("--nodes '2,x': 'x': expected ", *TUNE[:3], "--nodes", "2,x", "--bytes", "8", "-o", "t.json")
+        self.refused("--ranks '1-x': 'x': expected ", "verify", "--ranks", "1-x")
 
     def test_MoreRunsThanMemoryHoldsAreRefusedBeforeAnyIsPlanned(self):
         many = ("--nodes", "1-16", "--ppn", "1-8", "--bytes", "1-100000")
