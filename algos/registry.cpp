@@ -100,7 +100,9 @@ void set_parameter(Choice& choice, std::set<std::string>& given_before, std::str
                      " " + std::to_string(limit));
   };
   if (*value < spec.minimum) refuse("at least", spec.minimum);
-  if (*value > spec.maximum) refuse("at most", spec.maximum);
+  // From there on numbers stand for choices.
+  const std::int64_t most = is_choice(spec) ? spec.maximum : std::min(spec.maximum, kFirstChoice - 1);
+  if (*value > most) refuse("at most", most);
 }
 
 }  // namespace

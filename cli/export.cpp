@@ -59,6 +59,7 @@ int run_export(const ExportVerbOptions& options) {
   const Table table = tables.size() == 1 ? tables.front() : joined(tables, options.tables);
   std::string all_paths = options.tables.front();
   for (std::size_t i = 1; i < options.tables.size(); ++i) all_paths += " and " + options.tables[i];
+  if (table.cells.empty()) throw InputError(all_paths + ": expected a table with cells");
   expect_served(table, all_paths, exporter);
   const Exported exported = export_table(table, exporter, options.settings);
   const std::vector<std::string> about = describe(table, exported.priced, options.settings);

@@ -18,6 +18,7 @@
 #include "cli/tuned_table.hpp"
 #include "cli/verbs.hpp"
 #include "json/text_file.hpp"
+#include "selection/asked_amount.hpp"
 #include "selection/offers.hpp"
 #include "selection/own_choices.hpp"
 
@@ -123,12 +124,16 @@ int run_study(const StudyOptions& options) {
   OneLayoutEach layouts;
   for (const std::string& table : options.tables)
     all.push_back({{"file", table}, {"table", table_json(table, layouts)}});
-  if (options.tables.empty())
-    for (const std::int64_t ppn : parse_list_of("--ppn", options.tune.ppn))
-      for (const std::int64_t nodes : parse_list_of("--nodes", options.tune.nodes))
+  if (options.tables.empty()) {
+    const std::vector<std::int64_t> all_ppn = parse_list_of("--ppn", options.tune.ppn),
+                                    all_nodes = parse_list_of("--nodes", options.tune.nodes);
+    expect_few_cells("--nodes and --ppn", all_nodes.size(), all_ppn.size(), 1, 1);
+    for (const std::int64_t ppn : all_ppn)
+      for (const std::int64_t nodes : all_nodes)
         if (std::clamp<std::int64_t>(nodes, 1, kMost) == nodes &&
             std::clamp<std::int64_t>(ppn, 1, kMost) == ppn)  // others are refused below
           layouts.expect({Collective::bcast, static_cast<int>(nodes), static_cast<int>(ppn)}, "--nodes and --ppn");
+  }
   const MadeFolder folder(options.folder);
   if (options.tables.empty()) {
     const std::string own = options.folder + "/table.json";

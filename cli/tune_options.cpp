@@ -13,6 +13,7 @@
 #include "cli/collectives.hpp"
 #include "cli/counts.hpp"
 #include "cli/proven.hpp"
+#include "selection/asked_amount.hpp"
 #include "selection/baselines.hpp"
 #include "selection/offers.hpp"
 #include "selection/own_choices.hpp"
@@ -100,6 +101,8 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   if (!sizes.empty()) request.bytes = parse_list_of(request.osu_sizes ? "--osu-sizes" : "--bytes", sizes);
   request.collectives = options.counts.empty() ? collectives_named(split_at_commas(options.collectives))
                                                : irregular_collectives_named(split_at_commas(options.collectives));
+  expect_few_cells(fmt::format("--nodes, --ppn, {} and --collectives", request.osu_sizes ? "--osu-sizes" : "--bytes"),
+                   request.nodes.size(), request.ppn.size(), request.bytes.size(), request.collectives.size());
   request.counts = options.counts;
   if (is_counts_file(options.counts)) read_spread(options, request);
   if (!options.algorithms.empty()) request.algorithms = split_choices(options.algorithms);

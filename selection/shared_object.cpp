@@ -2,7 +2,6 @@
 
 #include <elf.h>
 #include <fmt/core.h>
-#include <link.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -10,16 +9,17 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <type_traits>
 
 #include "base/error.hpp"
 
 namespace tutti {
 namespace {
 
-using ElfHeader = ElfW(Ehdr);
-using ElfSegment = ElfW(Phdr);
-
-constexpr unsigned char kOwnClass = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
+constexpr bool kHas64Bits = sizeof(void*) == 8;
+constexpr unsigned char kOwnClass = kHas64Bits ? ELFCLASS64 : ELFCLASS32;
+using ElfHeader = std::conditional_t<kHas64Bits, Elf64_Ehdr, Elf32_Ehdr>;
+using ElfSegment = std::conditional_t<kHas64Bits, Elf64_Phdr, Elf32_Phdr>;
 
 /// Where something of the file ends; headers may tell of anything.
 std::uint64_t end_of(std::uint64_t offset, std::uint64_t bytes) {
@@ -28,7 +28,7 @@ std::uint64_t end_of(std::uint64_t offset, std::uint64_t bytes) {
 }
 
 template <class T>
-bool read_at(std::ifstream& in, std::uint64_t offset, T& what) {
+bool read_of_object(std::ifstream& in, std::uint64_t offset, T& what) {
   in.seekg(static_cast<std::streamoff>(offset));
   return static_cast<bool>(in.read(reinterpret_cast<char*>(&what), sizeof what));
 }
@@ -37,17 +37,18 @@ bool read_at(std::ifstream& in, std::uint64_t offset, T& what) {
 /// is no such file.
 std::uint64_t bytes_told(std::ifstream& in, std::uint64_t size) {
   unsigned char magic[EI_NIDENT] = {};
-  if (!read_at(in, 0, magic) || std::memcmp(magic, ELFMAG, SELFMAG) != 0 || magic[EI_CLASS] != kOwnClass) return 0;
+  if (!read_of_object(in, 0, magic) || std::memcmp(magic, ELFMAG, SELFMAG) != 0 || magic[EI_CLASS] != kOwnClass)
+    return 0;
   ElfHeader header;
   if (size < sizeof header) return sizeof header;
-  if (!read_at(in, 0, header)) return 0;
+  if (!read_of_object(in, 0, header)) return 0;
   const std::uint64_t segments = end_of(header.e_phoff, std::uint64_t{header.e_phnum} * header.e_phentsize);
   const std::uint64_t sections = end_of(header.e_shoff, std::uint64_t{header.e_shnum} * header.e_shentsize);
   std::uint64_t told = std::max(segments, sections);
   if (segments > size || header.e_phentsize != sizeof(ElfSegment)) return told;
   for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
     ElfSegment segment;
-    if (!read_at(in, header.e_phoff + i * sizeof segment, segment)) return told;
+    if (!read_of_object(in, header.e_phoff + i * sizeof segment, segment)) return told;
     told = std::max(told, end_of(segment.p_offset, segment.p_filesz));
   }
   return told;

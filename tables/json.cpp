@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr double kMicroseconds = 1e6;
-constexpr std::int64_t kMostRanks = 1 << 30;
+constexpr std::int64_t kMostRanks = 1 << 24;  // some bytes of each are kept
 
 /// Fourteen digits: what is read from a table is written the same again, whatever the unit's conversion rounds.
 double microseconds(double seconds) {

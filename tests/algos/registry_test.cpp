@@ -133,6 +133,11 @@ TEST(Choice, MistakesAreRefusedWithWhatWasExpected) {
             std::string::npos);
   EXPECT_NE(refusal_of_choice(Collective::allgather, "k_bruck:radix").find("expected name=value"), std::string::npos);
   EXPECT_NE(refusal_of_choice(Collective::allgather, "k_bruck:radix=1").find("expected at least 2"), std::string::npos);
+  for (const char* large : {"1125899906842624", "4611686018427387903", "4611686018427387904"})
+    EXPECT_NE(refusal_of_choice(Collective::bcast, std::string("knomial:radix=") + large)
+                  .find("of bcast/knomial: expected at most 1125899906842623"),
+              std::string::npos)
+        << large << ": numbers stand for choices from 2^50 on";
   EXPECT_NE(refusal_of_choice(Collective::allgather, "k_bruck:radix=x").find("'x'"), std::string::npos);
   EXPECT_NE(refusal_of_choice(Collective::allgather, "k_bruck:radix=").find("whole number"), std::string::npos);
   EXPECT_NE(refusal_of_choice(Collective::allgather, "k_bruck:").find("expected name=value"), std::string::npos);

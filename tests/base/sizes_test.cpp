@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "base/error.hpp"
 
 namespace tutti {
@@ -75,6 +77,21 @@ TEST(Sizes, BadListsAreRefusedAndNamed) {
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("'x'"), std::string::npos) << error.what();
   }
+}
+
+TEST(Sizes, AListNearItsLimitIsNotSortedForEachPart) {
+  std::string text = "1-99999";
+  for (int i = 0; i < 1000; ++i) text += ",1-2";
+  const std::clock_t start = std::clock();
+  EXPECT_EQ(parse_list(text, 100'000).size(), 99'999u);
+  EXPECT_LT(std::clock() - start, CLOCKS_PER_SEC) << "processor time";
+}
+
+TEST(Sizes, PartsThatSayTheSameAgainMakeAListNoLonger) {
+  std::string text = "1-5";
+  for (int i = 0; i < 1000; ++i) text += ",2-5";
+  EXPECT_EQ(parse_list(text, 5), (List{1, 2, 3, 4, 5}));
+  EXPECT_THROW(static_cast<void>(parse_list(text + ",6", 5)), InputError);
 }
 
 TEST(Sizes, FormattingIsTheShortestExactForm) {

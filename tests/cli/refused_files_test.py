@@ -1,4 +1,5 @@
 """Files that are not what they should be, and outputs that cannot be written."""
+import json
 import os
 import re
 import subprocess
@@ -108,6 +109,10 @@ class Files(Refused):
                                  (text.replace('"bytes":8', '"bytes":-8'), r"b.json:\d+: /cells/0/bytes: ")):
             self.write("b.json", broken)
             self.refused(expected, "export", "b.json", "--to", "open-mpi-classic", "-o", "r.txt")
+        empty = json.loads(text)
+        empty["cells"], empty["rules"] = [], []
+        self.write("empty.json", json.dumps(empty))
+        self.refused("empty.json: expected a table with cells", "export", "empty.json", "--to", "open-mpi", "-o", "r.txt")
         self.refused("unknown target 'my-mpi': expected one of intel, mpich-ch4-json, mpich-json, ", "export", "t.json", "--to", "my-mpi",
                      "-o", "r.txt")
         self.refused("the table has no cells with 7 ranks per node", "export", "t.json", "--to",

@@ -206,21 +206,26 @@ class Usage(Refused):
         self.assertEqual((done.returncode, done.stdout), (2, b""), done.stderr)
         self.assertIn(b"expected UTF-8", done.stderr)
 
-    def test_AListIsNamedByItsOption(self):
-        for option, text, wrong in (("--bytes", "1,-5", "'-5'"), ("--osu-sizes", "8,99999999999999999999999", "'9+'"), ("--nodes", "1-x", "'x'"),
+    def test_APartOfAListIsNamedByItsOptionAndTheList(self):
+        for option, text, wrong in (("--bytes", "1,-5", "'-5'"), ("--osu-sizes", "8,99999999999999999999999", "'9+'"), ("--nodes", "1-x", "'x'"), ("--nodes", "2,,3", "''"),
                                     ("--ppn", "2-1", "'2-1'"), ("--ranks", "0:4", "'0:4'")):
             for verb in (SIMULATE, ("whatif", "bcast", "--machine", "example-cluster", "--latency", "nic=+10%")):
                 where = () if option in ("--nodes", "--ranks") else ("--nodes", "2")
                 sizes = () if option in ("--bytes", "--osu-sizes") else ("--bytes", "8")
-                self.refused(f"{option}: {wrong}: expected ", *verb, *where, *sizes, option, text)
-        self.refused("--nodes: '2,x'|--nodes: 'x': expected ", *TUNE[:3], "--nodes", "2,x", "--bytes", "8", "-o", "t.json")
-        self.refused("--ranks: 'x': expected ", "verify", "--ranks", "1-x")
+                its_list = "" if wrong == f"'{text}'" else f" '{text}'"
+                self.refused(f"{option}{its_list}: {wrong}: expected ", *verb, *where, *sizes, option, text)
+        self.refused("--nodes '2,x': 'x': expected ", *TUNE[:3], "--nodes", "2,x", "--bytes", "8", "-o", "t.json")
+        self.refused("--ranks '1-x': 'x': expected ", "verify", "--ranks", "1-x")
 
     def test_MoreRunsThanMemoryHoldsAreRefusedBeforeAnyIsPlanned(self):
         many = ("--nodes", "1-16", "--ppn", "1-8", "--bytes", "1-100000")
         self.refused(r"--nodes, .* and --algorithm: 12800000 runs, of 128 layouts x 100000 sizes x 1: expected at most 4000000$", *SIMULATE, *many)
         self.refused(r"--nodes, .* and changes of collectives: 25600000 runs, of 128 layouts x 100000 sizes x 2: expected at most 4000000$",
                      "whatif", "bcast", "--machine", "example-cluster", "--latency", "nic=+10%", *many)
+        self.refused(r"--nodes, --ppn, --bytes and --collectives: 100224000 cells, of 288000 layouts x 29 sizes x 12: expected at most 4000000$", "tune",
+                     "--machine", "fugaku", "--nodes", "1-6000", "--ppn", "1-48", "--bytes", "4:1G", "-o", "t.json")
+        self.refused(r"--nodes and --ppn: 10000000000 cells, .*: expected at most 4000000$", "study", "odd-counts", "--machine", "example-cluster",
+                     "--nodes", "1-100000", "--ppn", "1-100000", "-o", "study")
         self.refused(r"--nodes, --ppn and --ranks: 10000000000 layouts: expected at most 1000000$", *SIMULATE, "--bytes", "8",
                      "--nodes", "1-100000", "--ppn", "1-100000")
 

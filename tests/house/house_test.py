@@ -48,7 +48,7 @@ LIBRARIES = {
     "cli": ["CLI", "nlohmann", "fmt", "mimalloc", "POSIX"],
     "python": ["nanobind", "POSIX"],
 }
-POSIX = {"dirent.h", "dlfcn.h", "fcntl.h", "ifaddrs.h", "netdb.h", "poll.h", "pthread.h", "sched.h", "signal.h", "spawn.h", "unistd.h",
+POSIX = {"dirent.h", "dlfcn.h", "elf.h", "fcntl.h", "ifaddrs.h", "netdb.h", "poll.h", "pthread.h", "sched.h", "signal.h", "spawn.h", "unistd.h",
          "net", "netinet", "arpa", "sys"}
 
 

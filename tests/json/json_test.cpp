@@ -229,6 +229,8 @@ TEST(TableJson, WhatBreaksTheSchemaIsRefusedByLineAndPointer) {
   EXPECT_TRUE(refusal(replaced(text, "\"nodes\":2", "\"nodes\":0")).starts_with(first_cell + "/nodes: "));
   EXPECT_TRUE(refusal(replaced(text, "\"nodes\":2", "\"nodes\":4294967298")).starts_with(first_cell + "/nodes: "));
   EXPECT_TRUE(refusal(replaced(text, "\"nodes\":2", "\"nodes\":1073741824")).starts_with(first_cell + "/nodes: "));
+  EXPECT_EQ(refusal(replaced(text, "\"nodes\":2", "\"nodes\":1000000000")),
+            first_cell + "/nodes: expected at most 16777216 ranks");
   EXPECT_TRUE(refusal(replaced(text, "\"nodes\":2", "\"nodes\":2,\"more\":1")).find("/more: unknown key") !=
               std::string::npos);
   EXPECT_TRUE(refusal(replaced(text, "{\"linear\":", "{\"linear\":-")).starts_with(first_cell + "/times_us/linear: "));
