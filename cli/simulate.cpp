@@ -32,6 +32,7 @@
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/loads.hpp"
+#include "selection/losses.hpp"
 #include "sim/background_placement.hpp"
 #include "sim/engine.hpp"
 #include "sim/goal.hpp"
@@ -195,6 +196,11 @@ class Simulate {
     kept_ranks_.add(static_cast<std::size_t>(layout.ranks));
     const Places places = places_of(*machine_.network, layout.core_of_rank);
     const std::optional<Counts> counts = declared(run->choice, c, places);
+    if (losses_.empty()) {
+      const Machine& machine = machine_.for_job(c.ranks);
+      const Place place{c.collective, layout.nodes, layout.ppn};
+      if (losses_of(machine, normalized(run->choice, c), counts, c, place).may_be()) losses_ = losses_note(machine);
+    }
     rows_.push_back({run->name,
                      text_of_what_runs(run->choice, c, places),
                      layout.ranks,
@@ -267,6 +273,7 @@ class Simulate {
                              machine_.congestion_trees.has_value(),
                              noise_ ? noise_->text() : "",
                              noise_ ? noise_->share() : 0,
+                             losses_,
                              counts_.text(),
                              neighbors_.text(),
                              seed()};
@@ -323,6 +330,7 @@ class Simulate {
   std::vector<Run> runs_;
   std::vector<SimulatedRow> rows_;  // of the runs
   std::set<std::string> remarks_;
+  std::string losses_;  // of messages, in some of the runs
 };
 
 }  // namespace

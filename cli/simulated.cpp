@@ -124,6 +124,7 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
   const std::string note = contention_note(head.fabric);
   if (!note.empty() && std::any_of(rows.begin(), rows.end(), [](const SimulatedRow& row) { return row.nodes > 1; }))
     text += note + "\n";
+  if (!head.losses.empty()) text += head.losses + "\n";
   if (!head.counts.empty()) text += "counts " + head.counts + "\n";
   if (!head.neighbors.empty()) text += "neighbours " + head.neighbors + "\n";
   const bool has_spread = head.has_spread() && std::any_of(rows.begin(), rows.end(), [](const SimulatedRow& row) {

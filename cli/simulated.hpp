@@ -20,6 +20,7 @@ struct SimulatedHead {
   bool has_congestion_trees = false;       // the machine's file knows of them
   std::string noise = {};                  // on the processors; empty: none
   double noise_share = 0;                  // of their time
+  std::string losses = {};                 // of messages that times may have in them; empty: of none
   std::string counts = {};                 // how unequal blocks are; empty: nobody said
   std::string neighbors = {};              // of a collective among neighbours
   std::optional<std::uint64_t> seed = {};  // of the noise and of late arrivals; nothing: nothing is random

@@ -13,7 +13,7 @@ Json spent_json(const Spent& spent) { return {static_cast<int>(spent.on), spent.
 
 Spent spent_of(const Json& json) {
   const int on = json.at(0);
-  if (on < 0 || on > static_cast<int>(Spent::On::receiver)) throw InputError("expected what time is spent on");
+  if (on < 0 || on > static_cast<int>(Spent::On::retransmission)) throw InputError("expected what time is spent on");
   return {static_cast<Spent::On>(on), json.at(1), json.at(2)};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "models/machine.hpp"
 #include "selection/candidates.hpp"
@@ -24,5 +25,8 @@ struct Losses {
 /// `real` is what runs, on a machine as it is for so many ranks (Machine::for_job).
 Losses losses_of(const Machine& machine, const Choice& real, const std::optional<Counts>& counts, const Case& c,
                  const Place& place);
+
+/// For people: that times of such a machine may have messages in them that are sent again, and what one costs.
+std::string losses_note(const Machine& machine);
 
 }  // namespace tutti

@@ -92,9 +92,11 @@ std::string kind_of(Spent::On on, int which, const Network& network) {
     case Spent::On::links:
       return "links";
     case Spent::On::receiver:
+      return "receiver";
+    case Spent::On::retransmission:
       break;
   }
-  return "receiver";
+  return "retransmission";
 }
 
 std::string place_of(Spent::On on, int which, const Network& network) {

@@ -12,14 +12,15 @@ namespace tutti {
 /// What a stretch of time was spent on: what would have to be faster for it to be shorter.
 struct Spent {
   enum class On : std::uint8_t {
-    processor,   // of the rank `which`: its overheads, copies and reductions, or other work of its that came first
-    gap,         // the rank `which` may not send, or hear of another peer, so soon after what it did before
-    latency,     // handshakes, and all that a message takes that does not depend on others
-    connection,  // bytes arrive in order: those of an earlier message to the same rank came first
-    rate,        // a message's own: what a core or an adapter makes of it, where no link is slower
-    link,        // of number `which`: it gave no more
-    links,       // of the way, shared by an engine that does not tell which one was slowest
-    receiver     // the receive was not posted yet
+    processor,      // of the rank `which`: its overheads, copies and reductions, or other work of its that came first
+    gap,            // the rank `which` may not send, or hear of another peer, so soon after what it did before
+    latency,        // handshakes, and all that a message takes that does not depend on others
+    connection,     // bytes arrive in order: those of an earlier message to the same rank came first
+    rate,           // a message's own: what a core or an adapter makes of it, where no link is slower
+    link,           // of number `which`: it gave no more
+    links,          // of the way, shared by an engine that does not tell which one was slowest
+    receiver,       // the receive was not posted yet
+    retransmission  // the message was lost and is sent again only after a time-out
   };
   On on = On::processor;
   int which = -1;

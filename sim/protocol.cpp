@@ -80,10 +80,13 @@ void Simulation::begin_transfer(std::uint32_t id, double handshake_seconds) {
   double delay = handshake_seconds + path.delay_seconds(*message.segment, message.bytes);
   const Transport& transport = transport_of(message);
   const bool may_be_lost = !message.eager && transport.retransmitted_share > 0 && symmetry_.is_trivial();
-  if (may_be_lost && retransmissions_.loses_next(message.from, transport.retransmitted_share))
+  const std::int64_t event = record_.of_message(id);
+  if (event != TraceEvent::kNone) record_[event].started_seconds = now();
+  if (may_be_lost && retransmissions_.loses_next(message.from, transport.retransmitted_share)) {
+    record_.spend(event, Spent::On::latency, -1, now() + handshake_seconds);
     delay += transport.retransmission_seconds;
-  if (const std::int64_t event = record_.of_message(id); event != TraceEvent::kNone)
-    record_[event].started_seconds = now();
+    record_.spend(event, Spent::On::retransmission, -1, now() + handshake_seconds + transport.retransmission_seconds);
+  }
   if (delay > 0)
     plan(now() + delay, Event::Kind::transfer, id);
   else

@@ -104,7 +104,7 @@ class SimulatedCall:
     @property
     def path(self) -> Any:
         """The critical path, first to last, without gaps: from_us, to_us, on (what would have to be faster: processor, latency,
-        nic-out …), place, and the message or work: kind, from, to (ranks), bytes."""
+        retransmission, nic-out …), place, and the message or work: kind, from, to (ranks), bytes."""
         return frame(self._call.critical_path())
 
     @property

@@ -81,6 +81,21 @@ class Honesty(ProgramTest):
         text = self.output("simulate", *call, "1M", "--machine", "lumi-g")
         self.assertRegex(text, r"\nring +1048576 +[0-9.]+ +\d+  fitted near\n")
 
+    def test_WhereAMessageIsSentAgainThatIsSaid(self):
+        machine = json.loads(self.output("machine", "example-cluster", "--json"))
+        machine["transport"]["network"]["retransmission"] = {"share": 0.1, "seconds": 3e-3, "source": "here"}
+        self.write("lossy.json", json.dumps(machine))
+        call = ("simulate", "bcast", "--machine", "lossy.json", "--nodes", "2", "--ppn", "1",
+                "--algorithm", "pipeline:segment=128K", "--bytes")
+        text = self.output(*call, "1M", "--critical-path")
+        self.assertIn("\ntimes on example-cluster may have messages in them that are lost and sent again: of those between nodes "
+                      "that are not eager one in 10, 3000 us later\n", text)
+        self.assertRegex(text, r"  retransmission: message 0 to 1, 131072 bytes\n")
+        self.assertRegex(text, r"in all:\n +3000\.000 +[0-9.]+%  retransmission\n")
+        bounds = json.loads(self.output(*call, "1M", "--json"))[0]["bounds"]
+        self.assertEqual((bounds[0]["on"], bounds[0]["place"], round(bounds[0]["us"])), ("retransmission", "", 3000))
+        self.assertNotIn("sent again", self.output(*call, "1K"))
+
     def test_CalibratedMachinesKnowWhatTheyWereFittedTo(self):
         self.write("osu_latency.txt", "# OSU MPI Latency Test v7.0\n# Size          Latency (us)\n"
                    + "".join(f"{2 ** i:<20}{1.5 + 2 ** i / 12e3:.2f}\n" for i in range(21)))

@@ -79,11 +79,14 @@ TEST_F(KeptResultsTest, AreExactAndMayBeInfinite) {
   result.seconds_per_rank = {0.1, 1e-300, 0.1 + 0.2, -0.0};
   result.refused = "too many";
   result.exceeded = true;
+  result.trace.push_back({});
+  result.path_parts.push_back({0, {Spent::On::retransmission, -1, 2e-7}, 1e-7});  // the last kind
   const Result read = result_of(bytes_of(result));
   EXPECT_EQ(read.makespan_seconds, result.makespan_seconds);
   EXPECT_EQ(read.seconds_per_rank, result.seconds_per_rank);
   EXPECT_EQ(read.refused, result.refused);
   EXPECT_TRUE(read.exceeded);
+  EXPECT_EQ(read.path_parts.at(0).spent.on, Spent::On::retransmission);
   EXPECT_THROW(result_of("no result"), InputError);
 }
 

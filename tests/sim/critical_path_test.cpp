@@ -86,6 +86,18 @@ TEST_P(CriticalPath, SaysWhereAConnectionIsSlowerThanItsLinks) {
   EXPECT_EQ(path(result, machine), GetParam() == "fast" ? "1 latency; 5 rate" : "1 latency; 5 links");
 }
 
+/// Rank 0 counts from 0.618: with a share of 0.4 its first message is lost, behind the handshake.
+TEST_P(CriticalPath, SaysWhereAMessageIsLostAndSentAgain) {
+  Machine machine = crossbar(2);
+  for (auto& transport : machine.transports) {
+    transport->eager_limit_bytes = 0, transport->rendezvous_seconds = 7e-7;
+    transport->retransmitted_share = 0.4, transport->retransmission_seconds = 4e-5;
+  }
+  const Result result = recorded(GetParam(), machine, experiment(Collective::bcast, "linear", 2, 1000));
+  const std::string link = GetParam() == "fast" ? "nic-out node/0/nic/0/out" : "links";
+  EXPECT_EQ(path(result, machine), "0.7 latency; 40.7 retransmission; 41.7 latency; 42.7 " + link);
+}
+
 /// Rank 1 copies before it receives.
 Task copy_first(Comm comm, Call call) {
   if (comm.rank() == 0) {
