@@ -13,11 +13,13 @@
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
 #include "cli/progress.hpp"
+#include "cli/proven.hpp"
 #include "cli/tuning_file.hpp"
 #include "cli/verbs.hpp"
 #include "models/machine_part.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
+#include "selection/explain_progress.hpp"
 #include "selection/library.hpp"
 #include "selection/loads.hpp"
 #include "selection/offers.hpp"
@@ -71,8 +73,7 @@ class Explain {
   int run() {
     describe();
     decide();
-    price();
-    bound();
+    price_and_bound();
     if (options_.json)
       fmt::print("{}\n", json_of(call_).dump(1));
     else
@@ -158,25 +159,32 @@ class Explain {
       call_.theirs = library.product == "Open MPI" ? "algorithm " + name->theirs : name->theirs;
   }
 
-  void price() {
+  void price_and_bound() {
+    expect_proven({}, {collective_}, {layout_.ranks});
     std::vector<Choice> all = candidate_choices(collective_, {}, *read_.machine.network);
     add_named_choices(all, baseline_names(), collective_);
     if (call_.choice && std::find(all.begin(), all.end(), *call_.choice) == all.end()) all.push_back(*call_.choice);
     const std::vector<Choice> distinct = only_distinct(all, call_.c);
     call_.candidates = distinct.size();
+    const Places places = places_of(*read_.machine.network, layout_.core_of_rank);
     const Machine machine = part();
     Fastest fastest(*engine_, machine, mode_, layout_.core_of_rank, layout_.ppn);
     if (background_) fastest.put_beside(background_->background, beside_);
     fastest.put_under(noise_, call_.seed.value_or(1));
-    Progress progress("simulating", "candidates");
-    fastest.report_to(
-        [&](std::size_t done, std::size_t total, const auto& part) { progress.update(done, total, part); });
-    call_.best = fastest.best(call_.c, distinct, {}, kBest);
+    {
+      Progress shown("simulating", "runs");  // gone before anything else is printed
+      ExplainProgress progress(
+          call_.c, {distinct, call_.choice, background_ || noise_ ? 0 : kMostMessages}, places,
+          [&](std::size_t done, std::size_t total, const auto& part) { shown.update(done, total, part); });
+      fastest.watch(progress.watch());
+      call_.best = fastest.best(call_.c, distinct, {}, kBest);
+      if (call_.choice) progress.run_picked([&] { call_.seconds = fastest.seconds(call_.c, *call_.choice); });
+      bound(machine, places, progress);
+    }
     for (const std::string& refused : fastest.refused()) fmt::print(stderr, "left out: {}\n", refused);
-    if (call_.choice) call_.seconds = fastest.seconds(call_.c, *call_.choice);
   }
 
-  void bound() {
+  void bound(const Machine& machine, const Places& places, ExplainProgress& progress) {
     if (background_) {
       call_.unbounded = "what bounds these is not shown: beside another job no message is kept";
       return;
@@ -186,25 +194,28 @@ class Explain {
           "what bounds these is not shown: under noise times are medians of calls, each bound in its own way";
       return;
     }
-    std::vector<Choice> wanted{call_.best.front().choice};
-    if (call_.choice && normalized(*call_.choice, call_.c) != normalized(wanted.front(), call_.c))
-      wanted.push_back(*call_.choice);
-    const Places places = places_of(*read_.machine.network, layout_.core_of_rank);
-    const Machine machine = part();
-    Progress progress("recording", "runs");
-    for (const Choice& choice : wanted) {
-      const std::optional<Counts> counts = declared(choice, call_.c, places);
-      if (counts && counts->messages > kMostMessages) {
-        call_.unbounded = fmt::format("what bounds {} is not shown: of its {:.0f} messages each would be kept",
-                                      choice.text(), counts->messages);
-        continue;
-      }
-      Experiment one{call_.c, choice, layout_.core_of_rank, mode_, call_.seed.value_or(1)};
-      one.record = true;
-      const Result result = engine_->run(machine, {&one, 1}).front();
-      if (!result.refused.empty()) throw InputError(result.refused);
-      call_.bounds.push_back(bounded_run(choice, result, mode_, *machine.network, layout_.core_of_rank));
+    const Choice& best = call_.best.front().choice;
+    progress.record(ExplainProgress::Recorded::best, [&] { return bound(best, machine, places); });
+    if (!call_.choice) return;
+    const bool is_best = normalized(*call_.choice, call_.c) == normalized(best, call_.c);
+    progress.record(ExplainProgress::Recorded::picked,
+                    [&] { return !is_best && bound(*call_.choice, machine, places); });
+  }
+
+  /// Returns whether it could be recorded.
+  bool bound(const Choice& choice, const Machine& machine, const Places& places) {
+    const std::optional<Counts> counts = declared(choice, call_.c, places);
+    if (counts && counts->messages > kMostMessages) {
+      call_.unbounded = fmt::format("what bounds {} is not shown: of its {:.0f} messages each would be kept",
+                                    choice.text(), counts->messages);
+      return false;
     }
+    Experiment one{call_.c, choice, layout_.core_of_rank, mode_, call_.seed.value_or(1)};
+    one.record = true;
+    const Result result = engine_->run(machine, {&one, 1}).front();
+    if (!result.refused.empty()) throw InputError(result.refused);
+    call_.bounds.push_back(bounded_run(choice, result, mode_, *machine.network, layout_.core_of_rank));
+    return true;
   }
 
   Machine part() const {

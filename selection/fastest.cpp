@@ -59,30 +59,35 @@ std::vector<TimedChoice> Fastest::best(const Case& c, const std::vector<Choice>&
   std::vector<std::pair<double, std::size_t>> found;  // ascending, at most so many
   double most = std::numeric_limits<double>::infinity();
   std::string why;
-  const auto is_excluded = [&](std::size_t i) { return least[i] > most * (1 + 1e-9); };
-  std::size_t simulated = 0;
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const std::size_t i = order[k];
-    // Each is given up at the best's time, so that they take about as long, however many messages they have. (Not
-    // beside a background or under noise, where all go on to their ends.)
-    if (progress_ && k > 0)
-      progress_(k, order.size(), [&] {
-        const auto rest = std::span(order).subspan(k);
-        const auto left = rest.size() - static_cast<std::size_t>(std::count_if(rest.begin(), rest.end(), is_excluded));
-        return static_cast<double>(simulated) / static_cast<double>(simulated + left);
-      });
-    if (is_excluded(i)) continue;
-    ++simulated;
+  const auto simulate = [&](std::size_t i) {
     const Result result = this->result(c, choices[i], most);
     if (!result.refused.empty()) {
       refused_.insert(why = result.refused);
-      continue;
+      return false;
     }
-    if (result.exceeded || result.makespan_seconds > most) continue;
+    if (result.exceeded || result.makespan_seconds > most) return true;
     const std::pair one(result.makespan_seconds, i);
     found.insert(std::upper_bound(found.begin(), found.end(), one), one);
     if (found.size() > many) found.pop_back();
     if (found.size() == many) most = found.back().first;
+    if (watch_.best && found.front() == one) watch_.best(i);
+    return true;
+  };
+  const auto step = [&](std::size_t i, const std::function<bool()>& work) {
+    if (watch_.step)
+      watch_.step(i, work);
+    else
+      work();
+  };
+  while (!order.empty()) {
+    const std::size_t next = order.front();
+    order.erase(order.begin());
+    step(next, [&] { return simulate(next); });
+    std::erase_if(order, [&](std::size_t i) {
+      const bool excluded = least[i] > most * (1 + 1e-9);
+      if (excluded) step(i, [] { return false; });
+      return excluded;
+    });
   }
   if (found.empty()) throw InputError(why.empty() ? "none of the algorithms can run here" : why);
   std::vector<TimedChoice> best;
