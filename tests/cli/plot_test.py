@@ -61,7 +61,7 @@ class Silence(Refused):
     def test_OfAnExplanationIsBrokenToo(self):
         said = self.said_on_a_terminal("explain", "allgather", "--machine", "marenostrum5-acc", "--nodes", "64", "--ppn", "2", "--bytes", "1M",
                                        "--library", "open-mpi-5.0")
-        self.assertRegex(said, r"simulating \[=* *\] \d+ of \d+ candidates, \d+ % of the work, about ")
+        self.assertRegex(said, r"simulating \[=* *\] \d+ of \d+ runs, \d+ % of the work, about ")
 
 
 class Headers(Refused):

@@ -252,7 +252,7 @@ TEST(Proof, HoldsForParametersFarLargerThanAnyVector) {
                                          {Collective::allreduce, "bcube_uneven:radix="},
                                          {Collective::bcast, "knomial:radix="},
                                          {Collective::reduce, "knomial:radix="}})
-    for (const char* value : {"2147483648", "2147483649", "4294967298", "4611686018427387904"})
+    for (const char* value : {"2147483648", "2147483649", "4294967298", "1125899906842623"})
       request.choices.push_back(parse_choice(collective, std::string(text) + value));
   request.ranks = {1, 2, 5};
   request.seconds_per_case = 5;
