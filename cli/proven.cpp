@@ -29,9 +29,9 @@ bool is_named(std::string_view algorithm, std::string_view choice) {
 }
 
 std::vector<const Algorithm*> of_plugins(const std::vector<std::string>& choices) {
+  const std::vector<std::string>& loaded = plugin_algorithms();
   std::vector<const Algorithm*> found;
   for (const Algorithm& algorithm : registry()) {
-    const auto& loaded = plugin_algorithms();
     if (std::find(loaded.begin(), loaded.end(), algorithm.full_name()) == loaded.end()) continue;
     if (choices.empty() || std::any_of(choices.begin(), choices.end(), [&](const std::string& choice) {
           return choice == "all" || is_named(algorithm.name(), choice);

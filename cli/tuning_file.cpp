@@ -15,13 +15,12 @@ namespace tutti::cli {
 const Exporter& exporter_named(const std::string& name) {
   if (const Exporter* exporter = exporter_for(name)) return *exporter;
   if (const Exporter* exporter = exporter_of_version(name)) return *exporter;
+  if (const Exporter* exporter = exporter_to(name)) return *exporter;
   std::string known;
   std::vector<std::string> names;
-  for (const Exporter* exporter : exporters()) {
-    if (exporter->name() == name) return *exporter;
+  for (const Exporter* exporter : exporters())
     for (const std::string& one : {exporter->library(), exporter->name()})
       if (std::find(names.begin(), names.end(), one) == names.end()) names.push_back(one);
-  }
   std::sort(names.begin(), names.end());
   for (const std::string& one : names) known += (known.empty() ? "" : ", ") + one;
   const Exporter* described = exporter_described_as(name);

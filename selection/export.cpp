@@ -50,12 +50,16 @@ ExporterRegistration::ExporterRegistration(const Exporter* exporter) {
 
 const std::vector<const Exporter*>& exporters() { return mutable_exporters(); }
 
+const Exporter* exporter_to(const std::string& form) {
+  const std::vector<const Exporter*>& all = exporters();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Exporter* one) { return one->name() == form; });
+  return found == all.end() ? nullptr : *found;
+}
+
 const Exporter& find_exporter(const std::string& name) {
+  if (const Exporter* exporter = exporter_to(name)) return *exporter;
   std::set<std::string> known;
-  for (const Exporter* exporter : exporters()) {
-    if (exporter->name() == name) return *exporter;
-    known.insert(exporter->name());
-  }
+  for (const Exporter* exporter : exporters()) known.insert(exporter->name());
   const Exporter* described = exporter_described_as(name);
   throw InputError(
       "unknown target '" + name + "': expected one of " + listed(known) +
@@ -153,20 +157,14 @@ const Exporter& find_exporter_for(const std::string& library) {
   if (const Exporter* exporter = exporter_for(library)) return *exporter;
   std::set<std::string> known;
   for (const Exporter* exporter : exporters()) known.insert(exporter->library());
-  const auto exporter_named = [](const std::string& name) -> const Exporter* {
-    const auto& all = exporters();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Exporter* one) { return one->name() == name; });
-    return found == all.end() ? nullptr : *found;
-  };
-  for (const Exporter* exporter : exporters())
-    if ((exporter->name() == library || (exporter->name() == library + "-json" && !exporter_named(library))) &&
-        exporter_for(exporter->library()) != exporter)
-      throw InputError(
-          fmt::format("'{}' cannot be searched for, as its files are made of a table for {}: expected tutti tune "
-                      "--baselines {}, and tutti export --to {} of its table",
-                      library, exporter->library(), exporter->library(), exporter->name()));
-  const Exporter* described = exporter_named(library);
-  if (!described) described = exporter_described_as(library);
+  const Exporter* const named = exporter_to(library);
+  const Exporter* const form = named ? named : exporter_to(library + "-json");
+  if (form && exporter_for(form->library()) != form)
+    throw InputError(
+        fmt::format("'{}' cannot be searched for, as its files are made of a table for {}: expected tutti tune "
+                    "--baselines {}, and tutti export --to {} of its table",
+                    library, form->library(), form->library(), form->name()));
+  const Exporter* const described = named ? named : exporter_described_as(library);
   throw InputError("no tuning file of '" + library + "' can be written: expected one of " + listed(known) +
                    (described ? " (did you mean " + described->library() + ", for which " + described->name() + " is?)"
                               : did_you_mean(library, {known.begin(), known.end()})));

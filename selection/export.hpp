@@ -135,7 +135,9 @@ std::vector<Collective> take_out_unserved(Table& table, const Exporter& exporter
 /// Throws InputError "FILE: …" where the file can serve no cell of the table, read from `path`, or one collective with
 /// counts spread in several ways, which no tuning file tells apart.
 void expect_served(const Table& table, const std::string& path, const Exporter& exporter);
-/// Throws InputError on an unknown name, listing the known ones.
+/// The exporter of that name, "open-mpi-json", nullptr where there is none.
+const Exporter* exporter_to(const std::string& form);
+/// The same; throws InputError, listing the known ones.
 const Exporter& find_exporter(const std::string& name);
 /// The one exporter whose description has the name, written as people do ("Open MPI 6.0" for "open-mpi-6.0"); nullptr
 /// where there is none, or several.

@@ -22,7 +22,8 @@ struct Losses {
   double most_seconds() const;
 };
 
-/// `real` is what runs, on a machine as it is for so many ranks (Machine::for_job).
+/// None of an algorithm that does not declare its counts. `real` is what runs, on a machine as it is for so many ranks
+/// (Machine::for_job).
 Losses losses_of(const Machine& machine, const Choice& real, const std::optional<Counts>& counts, const Case& c,
                  const Place& place);
 
