@@ -4,8 +4,10 @@
 #include <numeric>
 #include <set>
 
+#include "algos/patterns/circulant.hpp"
 #include "algos/patterns/mixed_radix.hpp"
 #include "algos/patterns/pat.hpp"
+#include "algos/patterns/redundant_halving.hpp"
 #include "algos/patterns/swing.hpp"
 #include "algos/patterns/two_tree.hpp"
 #include "sim/proof/executor.hpp"
@@ -47,7 +49,7 @@ TEST(Census, ReducesToAllInTheFewestRoundsAtAnyNumberOfRanks) {
 }
 
 TEST(Generalized, TradesStepsForBytesAtAnyNumberOfRanks) {
-  for (const int p : {2, 3, 5, 9, 32, 64, 100, 127}) {
+  for (const int p : {2, 3, 5, 9, 32, 64, 97, 100, 127}) {  // from 97 on many sums lie side by side
     const int steps = logarithm(p, 2);
     std::int64_t least = std::int64_t{2} * p * (p - 1);  // blocks of an element: that of the fewest bytes
     for (int saved = 0; saved <= steps + 1; ++saved) {
@@ -61,6 +63,27 @@ TEST(Generalized, TradesStepsForBytesAtAnyNumberOfRanks) {
         std::int64_t blocks = p - kept;
         for (int half = p / 2; half > 0; half /= 2) blocks += std::min(p, half + kept - 1);
         EXPECT_EQ(execution.elements_sent, p * blocks) << p << " " << saved;
+      }
+    }
+  }
+}
+
+TEST(Generalized, SendsEachBlockOfASumOnceAndNoOther) {
+  for (int p = 2; p <= 130; ++p) {
+    const std::vector<int> skips = circulant_skips(p);
+    for (const int kept : skips) {
+      for (const std::vector<SumPiece>& pieces : sum_pieces(skips)) {
+        std::set<std::pair<int, int>> needed, sent;  // which sum, of the block at which distance
+        for (const SumPiece& piece : pieces)
+          for (int i = piece.from; piece.arrived >= 0 && i < piece.to + kept - 1; ++i)
+            needed.insert({piece.arrived, i % p});
+        int number = 0;
+        for (const SumPart& part : arriving_parts(pieces, kept, p)) {
+          for (int i = 0; i < part.number; ++i) sent.insert({part.piece, (part.from + i) % p});
+          number += part.number;
+        }
+        EXPECT_EQ(sent, needed) << p << " " << kept;
+        EXPECT_EQ(number, static_cast<int>(needed.size())) << p << " " << kept;
       }
     }
   }
