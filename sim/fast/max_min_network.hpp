@@ -29,8 +29,10 @@ namespace tutti::fast {
 /// Where thousands of flows go from everyone to everyone, each that begins or ends changes all others' rates a little.
 /// While there are so many, what happens within kPatience of the time that a flow takes, by the shortest of late and
 /// of those that begin, happens at once, and a link that holds back dozens of them passes on changes of more than
-/// kNegligibleAmongMany only. So each takes its time but for a few thousandths, and so does a chain of them. (More than
-/// kManyFlows are too many for the reference engine, too: where the two can be compared, nothing is left out.)
+/// kNegligibleAmongMany only, and takes over only those that are faster by more than that: links that are nearly as
+/// full as one another would pass them to and fro. So each takes its time but for a few thousandths, and so does a
+/// chain of them. (More than kManyFlows are too many for the reference engine, too: where the two can be compared,
+/// nothing is left out.)
 ///
 /// All flows that one link holds back have one rate, so that they are served alike: each ends when the link has served
 /// so many bytes per flow, and a new rate changes nothing about their order. (Virtual time, as in Demers, Keshav,

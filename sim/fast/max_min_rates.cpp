@@ -101,7 +101,7 @@ void MaxMinNetwork::correct(LinkId id) {
         link.least_cap = std::min(link.least_cap, cap);
         if (level != before) add_loads(member.group, id, level, (level - before) * flows);
       }
-    } else if (std::min(speed, cap) > level * (1 + kNegligible)) {  // once at it, all of them
+    } else if (std::min(speed, cap) > level * (1 + least_change)) {
       const LinkId bottleneck = member.bottleneck;
       let_go(member.group);
       if (bottleneck != kCap) {

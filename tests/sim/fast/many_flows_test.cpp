@@ -28,7 +28,7 @@ Result all_to_all(const Machine& machine, int ranks, int per_node, std::size_t m
 /// Rates that are right within half a per cent make times that are: errors do not add up, not along chains of messages
 /// either, of which a window of eight makes a dozen.
 TEST(ManyFlows, ThatAreCorrectedWhereItMattersTakeWhatTheyTakeWhenCorrectedAtOnce) {
-  for (const char* name : {"leonardo-booster", "marenostrum5-acc"})
+  for (const char* name : {"leonardo-booster", "marenostrum5-acc", "lumi-g"})
     for (const char* choice : {"linear", "scattered:window=8"}) {
       const Machine machine = load_machine(name);
       const Result whole = all_to_all(machine, 96, 4, kNever, choice), rough = all_to_all(machine, 96, 4, 100, choice);
