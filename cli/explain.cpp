@@ -19,7 +19,6 @@
 #include "models/machine_part.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
-#include "selection/explain_progress.hpp"
 #include "selection/library.hpp"
 #include "selection/loads.hpp"
 #include "selection/offers.hpp"
@@ -172,19 +171,20 @@ class Explain {
     if (background_) fastest.put_beside(background_->background, beside_);
     fastest.put_under(noise_, call_.seed.value_or(1));
     {
-      Progress shown("simulating", "runs");  // gone before anything else is printed
-      ExplainProgress progress(
-          call_.c, {distinct, call_.choice, background_ || noise_ ? 0 : kMostMessages}, places,
-          [&](std::size_t done, std::size_t total, const auto& part) { shown.update(done, total, part); });
-      fastest.watch(progress.watch());
+      // How soon runs are given up only they tell, so that they are counted. Gone before anything else is printed.
+      Progress shown("simulating", "runs");
+      const auto counted = [&, done = std::size_t{0}]() mutable {
+        shown.count(++done, distinct.size() + (call_.choice ? 1 : 0));
+      };
+      fastest.watch(counted);
       call_.best = fastest.best(call_.c, distinct, {}, kBest);
-      if (call_.choice) progress.run_picked([&] { call_.seconds = fastest.seconds(call_.c, *call_.choice); });
-      bound(machine, places, progress);
+      if (call_.choice) call_.seconds = fastest.seconds(call_.c, *call_.choice);
     }
+    bound(machine, places);
     for (const std::string& refused : fastest.refused()) fmt::print(stderr, "left out: {}\n", refused);
   }
 
-  void bound(const Machine& machine, const Places& places, ExplainProgress& progress) {
+  void bound(const Machine& machine, const Places& places) {
     if (background_) {
       call_.unbounded = "what bounds these is not shown: beside another job no message is kept";
       return;
@@ -195,27 +195,24 @@ class Explain {
       return;
     }
     const Choice& best = call_.best.front().choice;
-    progress.record(ExplainProgress::Recorded::best, [&] { return bound(best, machine, places); });
-    if (!call_.choice) return;
-    const bool is_best = normalized(*call_.choice, call_.c) == normalized(best, call_.c);
-    progress.record(ExplainProgress::Recorded::picked,
-                    [&] { return !is_best && bound(*call_.choice, machine, places); });
+    const Progress shown("recording what bounds the fastest", "runs");
+    bound(best, machine, places);
+    if (call_.choice && normalized(*call_.choice, call_.c) != normalized(best, call_.c))
+      bound(*call_.choice, machine, places);
   }
 
-  /// Returns whether it could be recorded.
-  bool bound(const Choice& choice, const Machine& machine, const Places& places) {
+  void bound(const Choice& choice, const Machine& machine, const Places& places) {
     const std::optional<Counts> counts = declared(choice, call_.c, places);
     if (counts && counts->messages > kMostMessages) {
       call_.unbounded = fmt::format("what bounds {} is not shown: of its {:.0f} messages each would be kept",
                                     choice.text(), counts->messages);
-      return false;
+      return;
     }
     Experiment one{call_.c, choice, layout_.core_of_rank, mode_, call_.seed.value_or(1)};
     one.record = true;
     const Result result = engine_->run(machine, {&one, 1}).front();
     if (!result.refused.empty()) throw InputError(result.refused);
     call_.bounds.push_back(bounded_run(choice, result, mode_, *machine.network, layout_.core_of_rank));
-    return true;
   }
 
   Machine part() const {

@@ -19,12 +19,20 @@ Progress::~Progress() {
 }
 
 void Progress::update(std::size_t done, std::size_t total, const std::function<double()>& part) {
+  note(done, total, [&] { return std::clamp(part(), 0.0, 1.0); });
+}
+
+void Progress::count(std::size_t done, std::size_t total) {
+  note(done, total, [] { return std::nullopt; });
+}
+
+void Progress::note(std::size_t done, std::size_t total, const std::function<std::optional<double>()>& part) {
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   if (total_ != 0 && now - printed_ < interval_ && now - known_ < interval_) return;
   done_ = done;
   total_ = total;
-  part_ = std::clamp(part(), 0.0, 1.0);
+  part_ = part();
   known_ = now;
   if (now - printed_ >= interval_) print(now);
 }
@@ -42,23 +50,26 @@ void Progress::tick(const std::stop_token& ended) {
 
 std::string Progress::left(Clock::time_point now) const {
   const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
-  if (part_ <= 0) return fmt::format("{:.0f} s so far", seconds(now - started_));
-  const double left = seconds(known_ - started_) * (1 - part_) / part_ - seconds(now - known_);
+  const double part = part_.value_or(0);
+  if (part <= 0) return fmt::format("{:.0f} s so far", seconds(now - started_));
+  const double left = seconds(known_ - started_) * (1 - part) / part - seconds(now - known_);
   return left >= 0 ? fmt::format("about {:.0f} s left", left) : fmt::format("{:.0f} s longer than foreseen", -left);
 }
 
 void Progress::print(Clock::time_point now) {
   printed_ = now;
   drawn_ = true;
-  const std::string text =
-      total_ == 0 ? left(now)
-                  : fmt::format("{} of {} {}, {:.0f} % of the work, {}", done_, total_, unit_, 100 * part_, left(now));
+  const std::string counted = total_ == 0 ? "" : fmt::format("{} of {} {}, ", done_, total_, unit_),
+                    of_work = total_ == 0 || !part_ ? "" : fmt::format("{:.0f} % of the work, ", 100 * *part_),
+                    text = counted + of_work + left(now);
   if (!terminal_) {
     fmt::print(stderr, "{}: {}\n", what_, text);
     return;
   }
   constexpr std::size_t kWidth = 30;
-  const auto filled = static_cast<std::size_t>(kWidth * part_);
+  const double part =
+      part_.value_or(static_cast<double>(done_) / static_cast<double>(std::max<std::size_t>(total_, 1)));
+  const auto filled = static_cast<std::size_t>(kWidth * part);
   fmt::print(stderr, "\r\033[K{} [{}{}] {}", what_, std::string(filled, '='), std::string(kWidth - filled, ' '), text);
 }
 

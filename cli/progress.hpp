@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -27,9 +28,12 @@ class Progress {
     update(done, total,
            [&] { return static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(total, 1)); });
   }
+  /// How long the steps that are left take nobody knows: there is no estimate.
+  void count(std::size_t done, std::size_t total);
 
  private:
   using Clock = std::chrono::steady_clock;
+  void note(std::size_t done, std::size_t total, const std::function<std::optional<double>()>& part);
   void print(Clock::time_point now);
   std::string left(Clock::time_point now) const;
   void tick(const std::stop_token& ended);
@@ -42,7 +46,7 @@ class Progress {
   std::condition_variable_any ends_;
   Clock::time_point printed_ = started_, known_ = started_;  // when something was printed, and last updated
   std::size_t done_ = 0, total_ = 0;
-  double part_ = 0;
+  std::optional<double> part_ = 0;  // none: only counted
   bool drawn_ = false;
   std::jthread ticker_;  // ends before the rest
 };

@@ -63,31 +63,20 @@ std::vector<TimedChoice> Fastest::best(const Case& c, const std::vector<Choice>&
     const Result result = this->result(c, choices[i], most);
     if (!result.refused.empty()) {
       refused_.insert(why = result.refused);
-      return false;
+      return;
     }
-    if (result.exceeded || result.makespan_seconds > most) return true;
+    if (result.exceeded || result.makespan_seconds > most) return;
     const std::pair one(result.makespan_seconds, i);
     found.insert(std::upper_bound(found.begin(), found.end(), one), one);
     if (found.size() > many) found.pop_back();
     if (found.size() == many) most = found.back().first;
-    if (watch_.best && found.front() == one) watch_.best(i);
-    return true;
-  };
-  const auto step = [&](std::size_t i, const std::function<bool()>& work) {
-    if (watch_.step)
-      watch_.step(i, work);
-    else
-      work();
   };
   while (!order.empty()) {
     const std::size_t next = order.front();
-    order.erase(order.begin());
-    step(next, [&] { return simulate(next); });
-    std::erase_if(order, [&](std::size_t i) {
-      const bool excluded = least[i] > most * (1 + 1e-9);
-      if (excluded) step(i, [] { return false; });
-      return excluded;
-    });
+    simulate(next);
+    const std::size_t dealt_with =
+        std::erase_if(order, [&](std::size_t i) { return i == next || least[i] > most * (1 + 1e-9); });
+    for (std::size_t n = 0; dealt_with_ && n < dealt_with; ++n) dealt_with_();
   }
   if (found.empty()) throw InputError(why.empty() ? "none of the algorithms can run here" : why);
   std::vector<TimedChoice> best;

@@ -35,16 +35,9 @@ class Fastest {
   /// choice is then simulated to its end.
   void put_under(const std::optional<Noise>& noise, std::uint64_t seed);
 
-  /// Who watches how a search goes on.
-  struct Watch {
-    /// Calls `work` once, which deals with choices[i]; it returns whether that was simulated, not excluded or refused.
-    std::function<void(std::size_t i, const std::function<bool()>& work)> step;
-    /// Amid such work: choices[i] is the best so far.
-    std::function<void(std::size_t i)> best;
-  };
-  /// From now on searches are watched; either may be empty. A step for each choice, as soon as its turn comes
-  /// or it is known that it need not be simulated.
-  void watch(Watch watch) { watch_ = std::move(watch); }
+  /// From now on `dealt_with` (may be empty) is called as soon as one of a search's choices is simulated, refused or
+  /// excluded: as many times as there are choices.
+  void watch(std::function<void()> dealt_with) { dealt_with_ = std::move(dealt_with); }
 
   /// One of `choices`, which must be able to run; of those that the engine refuses, what it says goes to refused().
   /// `first` (may be empty): likely to be the best, tried before the others. Throws InputError where all are refused.
@@ -68,7 +61,7 @@ class Fastest {
   std::uint64_t seed_ = 1;
   std::optional<LowerBounds> bounds_;  // only where every node has as many ranks
   std::set<std::string> refused_;
-  Watch watch_;
+  std::function<void()> dealt_with_;
 };
 
 }  // namespace tutti

@@ -43,6 +43,11 @@ class Explain(Refused):
             self.assertEqual(times, sorted(times))
             self.assertLessEqual(times[0], found["time_us"])
 
+    def test_CountsItsRunsOnATerminalAndForetellsNothing(self):
+        shown = self.on_terminal("explain", "reduce", "--machine", "archer2", "--nodes", "10", "--ppn", "32", "--bytes", "1M", "--library", "open-mpi-5.0")
+        self.assertRegex(shown, r"simulating \[[= ]*\] \d+ of \d+ runs, \d+ s so far")
+        self.assertNotIn(" left", shown)
+
     def test_SaysWhichComponentRunsAndWhy(self):
         several = self.explained("bcast", *HERE, "--nodes", "4", "--ppn", "2", "--bytes", "64K", "--library", "open-mpi-5.0")
         self.assertEqual(several["component"], "coll/han")

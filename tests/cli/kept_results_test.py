@@ -3,7 +3,6 @@ import csv
 import io
 import json
 import os
-import pty
 import re
 import signal
 import sqlite3
@@ -164,24 +163,10 @@ class KeptResults(ProgramTest):
         self.refused("results.sqlite: is the same file as the input", *self.simulate("--state", "of_fit", "--csv", "of_fit/results.sqlite"))
 
     def test_FittingSaysOnATerminalHowFarItIs(self):
-        screen, terminal = pty.openpty()
-        work = subprocess.Popen([TUTTI, *self.fit("-o", "mine.json", "--jobs", "1")], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=terminal)
-        os.close(terminal)
-        with open(screen, "rb", buffering=0) as shown:
-            text = b""
-            while chunk := self.read_from(shown):
-                text += chunk
-        self.assertEqual(work.wait(), 0, text)
-        parts = [int(part) for part in re.findall(r"fitting \[[= ]*\] \d+ of \d+ simulations of all rows, (\d+) % of the work, ", text.decode())]
+        text = self.on_terminal(*self.fit("-o", "mine.json", "--jobs", "1"))
+        parts = [int(part) for part in re.findall(r"fitting \[[= ]*\] \d+ of \d+ simulations of all rows, (\d+) % of the work, ", text)]
         self.assertGreater(len(parts), 3)
         self.assertGreater(parts[-1], 60, "the estimate is far from what it takes")
-
-    @staticmethod
-    def read_from(screen):
-        try:
-            return screen.read(65536)
-        except OSError:  # what Linux says when nobody has the terminal any more
-            return b""
 
     def mesh(self, switches, way=None):
         """Two nodes on each switch, which are all joined by two cables; `way`: routes are given, and which of the two cables that to the second

@@ -1,5 +1,6 @@
 """Runs the program in a folder of its own."""
 import os
+import pty
 import subprocess
 import tempfile
 import unittest
@@ -31,6 +32,21 @@ class ProgramTest(unittest.TestCase):
 
     def call(self, *arguments, program=TUTTI):
         return subprocess.run([program, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=300)
+
+    def on_terminal(self, *arguments):
+        """What a terminal is shown on stderr by a call that must succeed."""
+        screen, terminal = pty.openpty()
+        work = subprocess.Popen([TUTTI, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=terminal)
+        os.close(terminal)
+        text = b""
+        with open(screen, "rb", buffering=0) as shown:
+            try:
+                while chunk := shown.read(65536):
+                    text += chunk
+            except OSError:  # what Linux says when nobody has the terminal any more
+                pass
+        self.assertEqual(work.wait(), 0, text)
+        return text.decode()
 
     def output(self, *arguments):
         """stdout of a call that must succeed."""
