@@ -209,8 +209,13 @@ class WhatIf {
           *engine_,
           model_identity(machine_identity(change.text, machine_files(options_.machine, change.text)) + change.failed)));
     Progress shown("simulating", "cells");
-    SweepProgress progress(
-        [&](std::size_t done, std::size_t total, const auto& part) { shown.update(done, total, part); });
+    constexpr std::size_t kFew = 20;  // among which one may be most of the work
+    SweepProgress progress([&](std::size_t done, std::size_t total, const auto& part) {
+      if (done < kFew)
+        shown.count(done, total);
+      else
+        shown.update(done, total, part);
+    });
     const std::size_t machines = 1 + changes_.size();
     for (const double work : works_)
       for (std::size_t i = 0; i < machines; ++i) progress.expect({{}, 1, work});
