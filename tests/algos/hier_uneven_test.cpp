@@ -29,6 +29,15 @@ TEST(HierOnUnevenNodes, AnAllgatherCrossesWithAllBlocksOfANodeInOne) {
       << "of an odd number of nodes";
 }
 
+TEST(HierOnUnevenNodes, PartsKeepTheParametersThatTheirIrregularFormHasToo) {
+  const Case c = seven(Collective::allgather, 3);
+  EXPECT_EQ(executed("hier(global=segmented_ring)", c, kFourAndThree).messages, 5 + 2 + 5);
+  const proof::Execution cut = executed("hier(global=segmented_ring:segment=12)", c, kFourAndThree);
+  EXPECT_EQ(cut.messages, 5 + 4 + 3 + 5) << "a piece for each block";
+  EXPECT_EQ(cut.elements_sent, 3 * ((4 + 2) + 7 + 5 * 7));
+  EXPECT_EQ(runs("hier(global=segmented_ring:segment=12)", c), "hier(global=segmented_ring:segment=12)");
+}
+
 TEST(HierOnUnevenNodes, AGatherAndAScatterCrossOnceForEachOtherNode) {
   for (const Collective collective : {Collective::gather, Collective::scatter}) {
     const proof::Execution from_first = executed("hier", seven(collective, 3), kFourAndThree);
