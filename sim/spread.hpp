@@ -4,8 +4,8 @@
 
 namespace tutti {
 
-/// Of calls that do not take the same time each, in seconds: of n sorted calls, those at 0.05 and 0.95 of n - 1,
-/// rounded down.
+/// Of calls that do not take the same time each, in seconds: of n sorted calls, what lies at 0.05 and 0.95 of n - 1,
+/// between neighbours by proportion (rounded down, the p95 of three calls were their median).
 struct Spread {
   double p05, p95, mean;
 };

@@ -110,8 +110,8 @@ TEST(Loads, TheStatisticIsOfTheCallsBesideOne) {
   Result result;
   result.makespan_seconds = 3;
   result.seconds_per_call = {1, 5, 3, 9, 2};
-  for (const auto& [name, seconds] : {std::pair{"median", 3.0}, {"mean", 4.0}, {"p95", 5.0}})
-    EXPECT_EQ(parse_loads({"noise:every=1,for=1"}, "worst", name).seconds(result), seconds) << name;
+  for (const auto& [name, seconds] : {std::pair{"median", 3.0}, {"mean", 4.0}, {"p95", 8.2}})
+    EXPECT_DOUBLE_EQ(parse_loads({"noise:every=1,for=1"}, "worst", name).seconds(result), seconds) << name;
   result.seconds_per_call.clear();  // a quiet machine alone: the mode says what counts
   EXPECT_EQ(parse_loads({"none"}, "worst", "p95").seconds(result), 3);
 }
