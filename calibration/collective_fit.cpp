@@ -190,6 +190,8 @@ class Fit {
     }
     result.rows = times_.rows();
     result.rows_in_file = measured_.in_file;
+    result.left_out = times_.left_out();
+    result.beside_a_job = times_.beside_a_job();
     for (std::size_t j = 0; j < at.size(); ++j) result.predicted.push_back(std::exp(at[j]) * result.rows[j].seconds);
     describe(machine, result);
     result.machine_json = machine.dump(2) + "\n";

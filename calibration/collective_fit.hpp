@@ -39,6 +39,7 @@ struct CollectiveFit {
   std::vector<CollectiveRow> rows;  ///< those fitted
   std::vector<double> predicted;    ///< seconds, of each
   std::size_t rows_in_file = 0;
+  std::size_t left_out = 0, beside_a_job = 0;        ///< of the selected ones, as CollectiveTimes leaves out
   double median_error_before = 0, median_error = 0;  ///< |predicted / measured - 1|
 };
 

@@ -33,7 +33,7 @@ CollectivePredictions predict_collectives(const std::string& machine_name, const
                          csv_field(row.algorithm), row.ranks, row.ppn, row.bytes, row.implementation, row.seconds * 1e6,
                          seconds[i] * 1e6, fitted && fitted->holds(row) ? 1 : 0);
   }
-  return {csv, rows.size(), times.left_out(), refused};
+  return {csv, rows.size(), times.left_out(), times.beside_a_job(), refused};
 }
 
 }  // namespace tutti

@@ -9,9 +9,10 @@ namespace tutti {
 
 struct CollectivePredictions {
   std::string csv;
-  std::size_t rows = 0;      ///< of the system, of at most so many ranks
-  std::size_t left_out = 0;  ///< of them: no algorithm bears their name, or it cannot run there
-  std::size_t refused = 0;   ///< of them: the engine does not simulate them, or they take no time
+  std::size_t rows = 0;          ///< of the system, of at most so many ranks
+  std::size_t left_out = 0;      ///< of them: no algorithm bears their name, or it cannot run there
+  std::size_t beside_a_job = 0;  ///< of them: measured while another job loaded the fabric
+  std::size_t refused = 0;       ///< of them: the engine does not simulate them, or they take no time
 };
 
 /// What a machine's model says to every measured row of its system, of at most `most_ranks` ranks, as CSV with the

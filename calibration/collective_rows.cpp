@@ -139,6 +139,8 @@ CollectiveRows read_collective_rows(const std::filesystem::path& file, const std
     row.bytes = parse_bytes(text, line, cell("bytes"));
     row.seconds = parse_positive(text, line, cell("median_us"), "median_us") * 1e-6;
     row.statistic = statistic_of(text, line, cell("statistic"));
+    const std::string background = cell("background");
+    row.beside_a_job = !background.empty() && background != "none";
     const std::string map_by = cell("map_by");
     row.by_socket = map_by == "socket";
     if (!row.by_socket && !map_by.empty() && map_by != "core")

@@ -24,8 +24,9 @@ struct CollectiveRow {
   std::int64_t bytes = 0;  ///< total convention (docs/formats.md); of which elements, case_of says
   double seconds = 0;
   Statistic statistic = Statistic::longest;
-  bool by_socket = false;  ///< ranks of a node are on its sockets in turn; else on its cores in order
-  std::string placement;   ///< path of its placement file; empty: block
+  bool beside_a_job = false;  ///< another job loaded the fabric meanwhile: simulated alone, it takes another time
+  bool by_socket = false;     ///< ranks of a node are on its sockets in turn; else on its cores in order
+  std::string placement;      ///< path of its placement file; empty: block
 };
 
 struct CollectiveRows {
@@ -35,7 +36,8 @@ struct CollectiveRows {
 
 /// Reads the rows of `system` from a CSV with at least the columns system, collective, algorithm, ranks, ppn, bytes and
 /// median_us; implementation, barrier, library, placement, map_by ("core", which is meant where nothing is said, or
-/// "socket") and statistic ("longest", which is meant where nothing is said, "mean" or "min") may be there. Placement
+/// "socket"), statistic ("longest", which is meant where nothing is said, "mean" or "min") and background ("none",
+/// which is meant where nothing is said, or what another job did meanwhile) may be there. Placement
 /// files are sought in placements/ beside the file. Throws InputError "FILE:LINE: what was expected" on anything that
 /// is not such a table, or where the system has no row.
 CollectiveRows read_collective_rows(const std::filesystem::path& file, const std::string& system);

@@ -47,6 +47,10 @@ CollectiveTimes::CollectiveTimes(const Machine& machine, std::span<const Collect
   std::map<std::string, std::vector<int>> placed;
   std::map<std::string, std::size_t> known;
   for (const CollectiveRow& row : rows) {
+    if (row.beside_a_job) {
+      ++beside_a_job_;
+      continue;
+    }
     Choice choice;
     if (!choice_of(row, choice)) {
       ++left_out_;

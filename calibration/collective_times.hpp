@@ -24,13 +24,14 @@ struct WatchedWork {
 class CollectiveTimes {
  public:
   /// Leaves out the rows that no algorithm of ours bears the name of (of those that may run the case); `left_out` says
-  /// how many. Throws InputError on placements that do not fit the machine, with the line of
-  /// `file`, which the rows are of.
+  /// how many; and those that were measured beside another job, `beside_a_job` of them. Throws InputError on placements
+  /// that do not fit the machine, with the line of `file`, which the rows are of.
   CollectiveTimes(const Machine& machine, std::span<const CollectiveRow> rows, const std::string& file = "rows");
 
   /// The rows that can be simulated, in their order.
   const std::vector<CollectiveRow>& rows() const { return rows_; }
   std::size_t left_out() const { return left_out_; }
+  std::size_t beside_a_job() const { return beside_a_job_; }
 
   /// Seconds of every row on a machine of the same shape; 0 where the engine refuses. The same on any number of
   /// threads.
@@ -45,7 +46,7 @@ class CollectiveTimes {
   std::vector<double> work_;            // of each, about
   double work_in_all_ = 0;
   std::vector<std::size_t> longest_first_;
-  std::size_t left_out_ = 0;
+  std::size_t left_out_ = 0, beside_a_job_ = 0;
 };
 
 }  // namespace tutti

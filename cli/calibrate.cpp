@@ -44,6 +44,14 @@ void open(Kept& kept, const CalibrateOptions& options) {
               read_text_file(options.collectives).value_or(""));
 }
 
+void say_left_out(std::size_t left_out, std::size_t beside_a_job, std::size_t rows) {
+  if (left_out > 0)
+    fmt::print(stderr, "{} of {} rows are left out: no algorithm bears their name, or it cannot run there\n", left_out,
+               rows);
+  if (beside_a_job > 0)
+    fmt::print(stderr, "{} of {} rows are left out: measured beside another job (background)\n", beside_a_job, rows);
+}
+
 /// The fit to collectives, or what the base says to them.
 int run_collectives(const CalibrateOptions& options) {
   if (options.base.empty()) throw InputError("--collectives: expected --base, the machine to start from");
@@ -73,9 +81,7 @@ int run_collectives(const CalibrateOptions& options) {
            [&](double part) { progress.update(static_cast<std::size_t>(100 * part), 100, [&] { return part; }); }});
     }
     kept.close();
-    if (predicted.left_out > 0)
-      fmt::print(stderr, "{} of {} rows are left out: no algorithm bears their name, or it cannot run there\n",
-                 predicted.left_out, predicted.rows);
+    say_left_out(predicted.left_out, predicted.beside_a_job, predicted.rows);
     if (predicted.refused > 0)
       fmt::print(stderr, "{} of {} rows are left out: the engine does not simulate them, or they take no time\n",
                  predicted.refused, predicted.rows);
@@ -96,6 +102,7 @@ int run_collectives(const CalibrateOptions& options) {
     fit = fit_collectives(request);
   }
   kept.close();
+  say_left_out(fit.left_out, fit.beside_a_job, fit.left_out + fit.beside_a_job + fit.rows.size());
   write_output(options.output, fit.machine_json);
   fmt::print(options.output == "-" ? stderr : stdout, "{}",
              options.json ? fit_json(fit).dump(1) + "\n" : format_fit(fit));

@@ -78,6 +78,27 @@ class Nodes(ProgramTest):
         self.assertEqual(*texts)
 
 
+class Collectives(ProgramTest):
+    HEAD = "system,collective,algorithm,ranks,ppn,bytes,median_us,background\n"
+    ALONE = [f"example-cluster,allgather,ring,4,1,{size},{time},{background}\n" for size, time, background in ((64, 6, "none"), (65536, 30, ""))]
+
+    def fitted(self, rows, *fit):
+        self.write("rows.csv", self.HEAD + "".join(rows))
+        done = self.call("calibrate", "--collectives", "rows.csv", "--base", "example-cluster", "--starts", "1", "-o", "mine.json", "--fit", *fit)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(self.read("mine.json")), done
+
+    def test_MeasuredBesideAnotherJobAreNotTakenForRunsAlone(self):
+        alone, _ = self.fitted(self.ALONE, "allgather:ring")
+        loaded = "example-cluster,allgather,ring,4,1,65536,200,incast\n"
+        machine, done = self.fitted([*self.ALONE, loaded], "allgather:ring")
+        self.assertIn("1 of 3 rows are left out: measured beside another job (background)\n", done.stderr)
+        self.assertEqual(machine["transport"], alone["transport"])
+        done = self.call("calibrate", "--collectives", "rows.csv", "--base", "example-cluster", "--predictions", "-")
+        self.assertIn("1 of 3 rows are left out: measured beside another job", done.stderr)
+        self.assertEqual(done.stdout.count("\n"), 3)
+
+
 class Wrong(Refused):
     def test_NeitherABaseNorANode(self):
         self.write("latency.txt", OSU + OSU_ROWS)
