@@ -4,15 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
 #include <set>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "calibration/collective_times.hpp"
 #include "calibration/fitted_ranges.hpp"
 #include "calibration/least_squares.hpp"
 #include "calibration/machine_figures.hpp"
-#include "models/figures_checksum.hpp"
 #include "models/machine.hpp"
 
 namespace tutti {
@@ -32,20 +33,25 @@ double median_error(std::span<const double> residuals) {
   return errors[errors.size() / 2];
 }
 
-std::vector<CollectiveRow> selected(std::vector<CollectiveRow> rows, const RowSelection& selection) {
-  std::erase_if(rows, [&](const CollectiveRow& row) { return !selection.holds(row); });
-  return rows;
-}
+constexpr int fit_steps = 6;
+/// Of a fit: the base, each step, and numbers of bytes with what follows from them.
+constexpr std::size_t fit_stages = fit_steps + 2;
+
+/// Simulations of all rows, of all fits for one request.
+struct Passes {
+  std::size_t done = 0, foreseen = 0;
+  std::size_t after = 0;  ///< of the fits after this one, about
+};
 
 class Fit {
  public:
-  explicit Fit(const CollectiveFitRequest& request)
+  Fit(const CollectiveFitRequest& request, std::span<const CollectiveRow> rows, Passes& passes)
       : request_(request),
         engine_(make_engine(request.engine)),
         machine_(load_machine(request.base)),
         base_(Json::parse(machine_source(request.base))),
-        measured_(read_collective_rows(request.file, machine_.name)),
-        times_(machine_, selected(measured_.rows, RowSelection(request.selection)), request.file.string()) {
+        times_(machine_, rows, request.file.string()),
+        passes_(passes) {
     if (times_.rows().empty())
       throw InputError(fmt::format("{}: no row of {} that '{}' names can be simulated", request.file.string(),
                                    machine_.name, request.selection));
@@ -61,26 +67,52 @@ class Fit {
     factors_.assign(wholes_.size(), 1);
   }
 
-  CollectiveFit run() {
-    foresee(static_cast<std::size_t>(request_.starts) * passes_of_start() + 2 * passes_of_wholes() + 1);
+  /// `steps`: so many from the base and no more, numbers of bytes as they are; nothing: as long as it helps.
+  CollectiveFit run(const std::optional<int>& steps, std::size_t rows_in_file) {
+    foresee(passes_of_all());
     CollectiveFit result;
-    result.median_error_before = median_error(residuals(std::vector<double>(smooth_.size())));
-    LeastSquares best = best_of_starts();
+    result.rows_in_file = rows_in_file;
+    const std::vector<double> base(smooth_.size());
+    result.median_error_before = median_error(residuals(base));
+    LeastSquares best = steps ? improve(base, *steps) : best_of_starts();
     foresee(2 * passes_of_wholes());
-    if (try_wholes(best)) {
+    if (!steps && try_wholes(best)) {
       foresee(passes_of_start() + passes_of_wholes());
-      best = improve(best.x, 6);
+      best = improve(best.x, fit_steps);
     }
     foresee(passes_of_wholes());
     report(result, best);
     return result;
   }
 
+  /// What this fit from the base says to other rows after each of its stages, as logarithms of predicted over measured.
+  std::vector<std::vector<double>> stages_for(std::span<const CollectiveRow> rows) {
+    const CollectiveTimes others(machine_, rows, request_.file.string());
+    foresee(passes_of_stages());
+    std::vector<std::vector<double>> at_stages;
+    const auto add = [&](std::span<const double> x) { at_stages.push_back(residuals_of(others, x)); };
+    const std::vector<double> base(smooth_.size());
+    add(base);
+    LeastSquares best = improve(base, fit_steps, add);
+    at_stages.resize(fit_stages - 1, at_stages.back());  // it may end before
+    foresee(passes_of_wholes());
+    if (try_wholes(best)) best = improve(best.x, fit_steps);
+    add(best.x);
+    return at_stages;
+  }
+
+  const CollectiveTimes& times() const { return times_; }
+  /// How often all rows are simulated, about.
+  std::size_t passes_of_stages() const { return passes_of_start() + passes_of_wholes() + fit_stages; }
+  std::size_t passes_of_all() const {
+    return static_cast<std::size_t>(request_.starts) * passes_of_start() + 2 * passes_of_wholes() + 1;
+  }
+
  private:
-  /// How often all rows are simulated, about: the derivatives by all figures at the start and at the end, and steps.
+  /// The derivatives by all figures at the start and at the end, and steps.
   std::size_t passes_of_start() const { return 2 * smooth_.size() + 7; }
   std::size_t passes_of_wholes() const { return 2 * wholes_.size() + 1; }
-  void foresee(std::size_t passes_left) { foreseen_ = passes_ + passes_left; }
+  void foresee(std::size_t passes_left) { passes_.foreseen = passes_.done + passes_left + passes_.after; }
 
   Json machine_at(std::span<const double> x) const {
     Json machine = base_;
@@ -91,41 +123,45 @@ class Fit {
     return machine;
   }
 
+  std::vector<double> residuals(std::span<const double> x) const { return residuals_of(times_, x); }
+
   /// Logarithms of predicted over measured.
-  std::vector<double> residuals(std::span<const double> x) const {
+  std::vector<double> residuals_of(const CollectiveTimes& times, std::span<const double> x) const {
     const std::string text = machine_at(x).dump();
     const Machine machine = parse_machine(text, request_.base);
-    const std::size_t about = std::max(foreseen_, passes_ + 1);
+    const std::size_t about = std::max(passes_.foreseen, passes_.done + 1);
     WatchedWork watched{request_.store, text};
     if (request_.progress)
       watched.done = [&](double part) {
-        request_.progress(passes_, about, (static_cast<double>(passes_) + part) / static_cast<double>(about));
+        request_.progress(passes_.done, about, (static_cast<double>(passes_.done) + part) / static_cast<double>(about));
       };
-    std::vector<double> all = times_.predict(machine, *engine_, request_.threads, watched);
-    ++passes_;
+    std::vector<double> all = times.predict(machine, *engine_, request_.threads, watched);
+    ++passes_.done;
     for (std::size_t i = 0; i < all.size(); ++i) {
+      const CollectiveRow& row = times.rows()[i];
       if (all[i] == 0)
         throw InputError(fmt::format("{}: the {} engine refuses to simulate the fitted row of line {}",
-                                     request_.file.string(), request_.engine, times_.rows()[i].line));
-      all[i] = std::log(all[i] / times_.rows()[i].seconds);
+                                     request_.file.string(), request_.engine, row.line));
+      all[i] = std::log(all[i] / row.seconds);
     }
     return all;
   }
 
-  LeastSquares improve(std::vector<double> start, int most_steps) const {
+  LeastSquares improve(std::vector<double> start, int steps,
+                       const std::function<void(std::span<const double>)>& after_step = {}) const {
     return minimise([this](std::span<const double> x) { return residuals(x); }, unknowns_, std::move(start), tolerance,
-                    most_steps);
+                    steps, after_step);
   }
 
   LeastSquares best_of_starts() {
     std::mt19937_64 random(1);
     std::vector<double> start(smooth_.size());
-    LeastSquares best = improve(start, 6);
+    LeastSquares best = improve(start, fit_steps);
     for (int i = 1; i < request_.starts; ++i) {
       for (std::size_t u = 0; u < start.size(); ++u)
         start[u] = unknowns_[u].prior_deviation * (static_cast<double>(random() >> 11) * 0x1p-53 - 0.5);
       foresee(static_cast<std::size_t>(request_.starts - i) * passes_of_start() + 2 * passes_of_wholes());
-      LeastSquares other = improve(start, 6);
+      LeastSquares other = improve(start, fit_steps);
       if (other.objective < best.objective) best = std::move(other);
     }
     return best;
@@ -189,7 +225,6 @@ class Fit {
                                 effect, 0, effect > least_effect});
     }
     result.rows = times_.rows();
-    result.rows_in_file = measured_.in_file;
     result.left_out = times_.left_out();
     result.beside_a_job = times_.beside_a_job();
     for (std::size_t j = 0; j < at.size(); ++j) result.predicted.push_back(std::exp(at[j]) * result.rows[j].seconds);
@@ -237,48 +272,60 @@ class Fit {
   std::unique_ptr<Engine> engine_;
   const Machine machine_;  // first: it refuses what is no machine
   const Json base_;
-  const CollectiveRows measured_;
   const CollectiveTimes times_;
   std::vector<FittedFigure> smooth_, wholes_;
   std::vector<Unknown> unknowns_;
-  std::vector<double> factors_;     // of wholes_
-  mutable std::size_t passes_ = 0;  // over all rows
-  std::size_t foreseen_ = 0;
+  std::vector<double> factors_;  // of wholes_
+  Passes& passes_;
 };
+
+/// Of every number of nodes, what a fit to the rows of all others says of its rows; and the stage at which these fits
+/// are best, each number of nodes counting as much.
+CrossValidation cross_validate(const CollectiveFitRequest& request, const Fit& all, Passes& passes) {
+  std::map<int, std::vector<CollectiveRow>> held;
+  for (const CollectiveRow& row : all.times().rows()) held[(row.ranks + row.ppn - 1) / row.ppn].push_back(row);
+  if (held.size() < 2)
+    throw InputError(fmt::format("--cross-validate: all rows that are fitted are of {}, expected several numbers",
+                                 counted(static_cast<std::uint64_t>(held.begin()->first), "node")));
+  std::map<int, std::vector<std::vector<double>>> residuals;
+  std::vector<double> objectives(fit_stages);
+  for (const auto& [nodes, rows] : held) {
+    std::vector<CollectiveRow> others;
+    for (const auto& [other, its] : held)
+      if (other != nodes) others.insert(others.end(), its.begin(), its.end());
+    passes.after = all.passes_of_all() + (held.size() - residuals.size() - 1) * all.passes_of_stages();
+    residuals[nodes] = Fit(request, others, passes).stages_for(rows);
+    for (std::size_t i = 0; i < fit_stages; ++i)
+      objectives[i] += robust_objective(residuals[nodes][i], {}, {}, tolerance) / static_cast<double>(rows.size());
+  }
+  passes.after = 0;
+  std::size_t best = 0;  // of equal ones the last
+  for (std::size_t i = 1; i < fit_stages; ++i)
+    if (objectives[i] <= objectives[best]) best = i;
+  CrossValidation found;
+  if (best + 1 < fit_stages) found.steps = static_cast<int>(best);
+  for (const auto& [nodes, of] : residuals)
+    found.held_back.push_back({nodes, of[best].size(), median_error(of.front()), median_error(of[best])});
+  return found;
+}
 
 }  // namespace
 
-CollectiveFit fit_collectives(const CollectiveFitRequest& request) { return Fit(request).run(); }
-
-std::string format_fit(const CollectiveFit& fit) {
-  std::string text = fmt::format(
-      "{} rows fitted of {} in the file ({:.1f} %); median error {:.1f} %, before {:.1f} %\n\n", fit.rows.size(),
-      fit.rows_in_file, 100.0 * static_cast<double>(fit.rows.size()) / static_cast<double>(fit.rows_in_file),
-      100 * fit.median_error, 100 * fit.median_error_before);
-  text += fmt::format("{:<58} {:>12} {:>12} {:>9} {:>9}\n", "figure", "base", "fitted", "+/- %", "effect %");
-  for (const FigureReport& f : fit.figures)
-    text += fmt::format("{:<58} {:>12.5g} {:>12.5g} {:>9.0f} {:>9.2f}{}\n", f.pointer, f.base, f.fitted,
-                        100 * f.deviation, 100 * f.effect, f.identified ? "" : "  not identified");
-  text += "+/-: around this fit, by the rows' noise; from other starting points (--starts) it may end elsewhere\n";
-  return text;
-}
-
-nlohmann::ordered_json fit_json(const CollectiveFit& fit) {
-  Json json{{"machine", Json::parse(fit.machine_json)["name"]},
-            {"machine_checksum", figures_checksum(fit.machine_json)},
-            {"rows", fit.rows.size()},
-            {"rows_in_file", fit.rows_in_file},
-            {"median_error", fit.median_error},
-            {"median_error_before", fit.median_error_before},
-            {"figures", Json::array()}};
-  for (const FigureReport& f : fit.figures)
-    json["figures"].push_back({{"figure", f.pointer},
-                               {"base", f.base},
-                               {"fitted", f.fitted},
-                               {"deviation", f.deviation},
-                               {"effect", f.effect},
-                               {"identified", f.identified}});
-  return json;
+CollectiveFit fit_collectives(const CollectiveFitRequest& request) {
+  const std::string system = load_machine(request.base).name;
+  CollectiveRows measured = read_collective_rows(request.file, system);
+  const RowSelection selection(request.selection);
+  if (const std::string none = selection.part_without(measured.rows); !none.empty())
+    throw InputError(fmt::format("{}: no row of {} is one of '{}', expected some for each part of --fit",
+                                 request.file.string(), system, none));
+  std::erase_if(measured.rows, [&](const CollectiveRow& row) { return !selection.holds(row); });
+  Passes passes;
+  Fit all(request, measured.rows, passes);
+  if (!request.cross_validate) return all.run(std::nullopt, measured.in_file);
+  CrossValidation found = cross_validate(request, all, passes);
+  CollectiveFit fit = all.run(found.steps, measured.in_file);
+  fit.cross_validation = std::move(found);
+  return fit;
 }
 
 }  // namespace tutti

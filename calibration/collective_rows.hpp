@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,16 +62,20 @@ class RowSelection {
  public:
   explicit RowSelection(const std::string& text);
   bool holds(const CollectiveRow& row) const;
+  /// The first part of the choice, as it is written, that names none of the rows; empty: all name some.
+  std::string part_without(std::span<const CollectiveRow> rows) const;
 
  private:
   struct Range {
     std::int64_t least = 0, most = INT64_MAX;
   };
   struct Clause {
+    std::string text;
     Collective collective;
     std::vector<std::string> algorithms;
     Range ranks, ppn, bytes;
     std::string implementation;  // empty: any
+    bool holds(const CollectiveRow& row) const;
   };
   static Clause parse(const std::string& text);
   static Range parse_range(const std::string& text, const std::string& whole);

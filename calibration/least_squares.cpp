@@ -30,7 +30,8 @@ double robust_objective(std::span<const double> residuals, std::span<const doubl
 }
 
 LeastSquares minimise(const std::function<std::vector<double>(std::span<const double>)>& residuals,
-                      std::span<const Unknown> unknowns, std::vector<double> start, double tolerance, int most_steps) {
+                      std::span<const Unknown> unknowns, std::vector<double> start, double tolerance, int most_steps,
+                      const std::function<void(std::span<const double>)>& after_step) {
   const auto n = static_cast<Eigen::Index>(unknowns.size());
   LeastSquares best;
   best.x = std::move(start);
@@ -96,6 +97,7 @@ LeastSquares minimise(const std::function<std::vector<double>(std::span<const do
     damping = std::max(damping / 8, 1e-4);
     set_normal();
     ++steps;
+    if (after_step) after_step(best.x);
   }
   if (!exact) differentiate();
   const Eigen::MatrixXd covariance = normal.ldlt().solve(Eigen::MatrixXd::Identity(n, n));

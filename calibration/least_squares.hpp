@@ -25,9 +25,10 @@ struct LeastSquares {
 /// (Huber 1964), so that a few wrong data do not decide. Derivatives are forward differences at the start and the end,
 /// and where a step fails; between, each step corrects them (Broyden 1965), as `residuals` is dear. `residuals` gives
 /// as many at any x. Deterministic. Ends after `most_steps` accepted steps, or when two in a row gain less than a
-/// hundredth.
+/// hundredth. `after_step` is told x after each of these steps.
 LeastSquares minimise(const std::function<std::vector<double>(std::span<const double>)>& residuals,
-                      std::span<const Unknown> unknowns, std::vector<double> start, double tolerance, int most_steps);
+                      std::span<const Unknown> unknowns, std::vector<double> start, double tolerance, int most_steps,
+                      const std::function<void(std::span<const double>)>& after_step = {});
 
 /// The objective that minimise() lowers.
 double robust_objective(std::span<const double> residuals, std::span<const double> x, std::span<const Unknown> unknowns,

@@ -39,7 +39,7 @@ RowSelection::Clause RowSelection::parse(const std::string& text) {
     throw InputError(fmt::format(
         "'{}': expected COLLECTIVE:ALGORITHM[+ALGORITHM…][:ranks=A-B][:ppn=A-B][:bytes=A-B][:implementation=NAME]",
         text));
-  Clause clause{collective_named(parts[0]), split(parts[1], '+'), {}, {}, {}, {}};
+  Clause clause{text, collective_named(parts[0]), split(parts[1], '+'), {}, {}, {}, {}};
   for (const std::string& name : clause.algorithms) find_algorithm(clause.collective, name);  // refuses unknown ones
   for (std::size_t i = 2; i < parts.size(); ++i) {
     const std::size_t equals = parts[i].find('=');
@@ -55,16 +55,24 @@ RowSelection::Clause RowSelection::parse(const std::string& text) {
   return clause;
 }
 
-bool RowSelection::holds(const CollectiveRow& row) const {
+bool RowSelection::Clause::holds(const CollectiveRow& row) const {
   const auto within = [](const Range& range, std::int64_t value) {
     return value >= range.least && value <= range.most;
   };
-  return std::any_of(clauses_.begin(), clauses_.end(), [&](const Clause& clause) {
-    return clause.collective == row.collective && within(clause.ranks, row.ranks) && within(clause.ppn, row.ppn) &&
-           within(clause.bytes, row.bytes) &&
-           (clause.implementation.empty() || clause.implementation == row.implementation) &&
-           std::find(clause.algorithms.begin(), clause.algorithms.end(), selected_name(row)) != clause.algorithms.end();
-  });
+  return collective == row.collective && within(ranks, row.ranks) && within(ppn, row.ppn) && within(bytes, row.bytes) &&
+         (implementation.empty() || implementation == row.implementation) &&
+         std::find(algorithms.begin(), algorithms.end(), selected_name(row)) != algorithms.end();
+}
+
+bool RowSelection::holds(const CollectiveRow& row) const {
+  return std::any_of(clauses_.begin(), clauses_.end(), [&](const Clause& clause) { return clause.holds(row); });
+}
+
+std::string RowSelection::part_without(std::span<const CollectiveRow> rows) const {
+  for (const Clause& clause : clauses_)
+    if (std::none_of(rows.begin(), rows.end(), [&](const CollectiveRow& row) { return clause.holds(row); }))
+      return clause.text;
+  return {};
 }
 
 }  // namespace tutti

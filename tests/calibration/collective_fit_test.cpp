@@ -13,23 +13,32 @@ namespace {
 
 const std::string header = "system,collective,algorithm,ranks,ppn,bytes,median_us\n";
 
-std::string rows_of(const std::string& collective, const std::string& algorithm, const std::string& time) {
+std::string rows_of(const std::string& collective, const std::string& algorithm, int ranks = 4) {
   std::string text;
   for (const char* bytes : {"64", "1024", "65536", "1048576"})
-    text += fmt::format("example-cluster,{},{},4,1,{},{}\n", collective, algorithm, bytes, time);
+    text += fmt::format("example-cluster,{},{},{},1,{},1\n", collective, algorithm, ranks, bytes);
   return text;
 }
 
 /// What the example machine with other figures would have measured.
-std::string measured_on(const nlohmann::ordered_json& machine) {
+std::string measured_on(const nlohmann::ordered_json& machine, const std::string& rows) {
   const TemporaryFile truth(machine.dump(2) + "\n", "truth.json");
-  const TemporaryFile asked(header + rows_of("allgather", "ring", "1") +
-                            rows_of("allgather", "recursive_doubling", "1") + rows_of("alltoall", "linear", "1") +
-                            rows_of("bcast", "binomial", "1") + rows_of("allreduce", "ring", "1"));
+  const TemporaryFile asked(header + rows);
   std::string text = predict_collectives(truth.path().string(), asked.path(), "fast", 1, 64).csv;
   text.replace(text.find("measured_us"), 11, "placeholder");
   text.replace(text.find("time_us"), 7, "median_us");
   return text;
+}
+
+/// The example machine with longer latencies and overheads between nodes.
+nlohmann::ordered_json slower_by(double latency, double overhead) {
+  auto machine = nlohmann::ordered_json::parse(machine_text("example-cluster"));
+  machine.erase("$schema");
+  auto& network = machine["transport"]["network"];
+  for (auto& segment : network["segments"])
+    segment["latency_seconds"] = segment["latency_seconds"].get<double>() * latency;
+  network["send_overhead_seconds"] = network["send_overhead_seconds"].get<double>() * overhead;
+  return machine;
 }
 
 CollectiveFitRequest request_for(const std::filesystem::path& file, int threads = 1) {
@@ -45,13 +54,10 @@ const FigureReport& figure(const CollectiveFit& fit, const std::string& pointer)
 class CollectiveFits : public testing::Test {
  protected:
   void SetUp() override {
-    auto machine = nlohmann::ordered_json::parse(machine_text("example-cluster"));
-    machine.erase("$schema");
-    auto& network = machine["transport"]["network"];
-    for (auto& segment : network["segments"])
-      segment["latency_seconds"] = segment["latency_seconds"].get<double>() * 1.8;
-    network["send_overhead_seconds"] = network["send_overhead_seconds"].get<double>() * 2.5;
-    measured_ = measured_on(machine);
+    measured_ =
+        measured_on(slower_by(1.8, 2.5), rows_of("allgather", "ring") + rows_of("allgather", "recursive_doubling") +
+                                             rows_of("alltoall", "linear") + rows_of("bcast", "binomial") +
+                                             rows_of("allreduce", "ring"));
   }
   std::string measured_;
 };
@@ -108,6 +114,52 @@ TEST_F(CollectiveFits, LookAtNoOtherRowsAndDoNotDependOnThreads) {
   EXPECT_EQ(fit_collectives(request_for(file.path(), 1)).machine_json,
             fit_collectives(request_for(changed.path(), 2)).machine_json);
 }
+
+TEST_F(CollectiveFits, AreRefusedWhereAPartOfTheChoiceNamesNoRow) {
+  const TemporaryFile file(measured_);
+  CollectiveFitRequest request = request_for(file.path());
+  request.selection = "alltoall:linear,allgather:ring:ranks=8-16";
+  try {
+    fit_collectives(request);
+    ADD_FAILURE() << "what names no row was passed over";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("'allgather:ring:ranks=8-16'"), std::string::npos) << error.what();
+  }
+}
+
+/// A fit to the rings of a file, each number of nodes held back in turn.
+CollectiveFit cross_validated(const std::string& measured) {
+  const TemporaryFile file(measured);
+  CollectiveFitRequest request{"example-cluster", file.path(), "allgather:ring", "", "fast", 1, 1};
+  request.cross_validate = true;
+  return fit_collectives(request);
+}
+
+TEST(CrossValidation, GoesAsFarAsHelpsNumbersOfNodesThatWereHeldBack) {
+  const CollectiveFit fit = cross_validated(
+      measured_on(slower_by(1.8, 2.5), rows_of("allgather", "ring", 3) + rows_of("allgather", "ring", 8)));
+  ASSERT_TRUE(fit.cross_validation);
+  EXPECT_NE(fit.cross_validation->steps, 0);
+  ASSERT_EQ(fit.cross_validation->held_back.size(), 2u);
+  for (const HeldBack& held : fit.cross_validation->held_back) {
+    EXPECT_EQ(held.rows, 4u);
+    EXPECT_GT(held.median_error_before, 0.1) << held.nodes;
+    EXPECT_LT(held.median_error, held.median_error_before / 2) << held.nodes;
+  }
+  EXPECT_EQ(fit.cross_validation->held_back.back().nodes, 8);
+  EXPECT_LT(fit.median_error, fit.median_error_before / 2);
+}
+
+TEST(CrossValidation, LeavesTheBaseWhereNothingHelpsNumbersOfNodesThatWereHeldBack) {
+  const CollectiveFit fit = cross_validated(measured_on(slower_by(1.8, 2.5), rows_of("allgather", "ring", 3)) +
+                                            measured_on(slower_by(0.5, 0.4), rows_of("allgather", "ring", 8)));
+  ASSERT_TRUE(fit.cross_validation);
+  EXPECT_EQ(fit.cross_validation->steps, 0);
+  for (const FigureReport& report : fit.figures) EXPECT_DOUBLE_EQ(report.fitted, report.base) << report.pointer;
+  EXPECT_DOUBLE_EQ(fit.median_error, fit.median_error_before);
+}
+
+TEST_F(CollectiveFits, AreNotCrossValidatedOnOneNumberOfNodes) { EXPECT_THROW(cross_validated(measured_), InputError); }
 
 TEST(CollectiveRowsFile, RefusesWhatIsNoTableOfCollectives) {
   const auto refused = [](const std::string& text, int line, const std::string& words) {

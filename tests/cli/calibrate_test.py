@@ -98,6 +98,12 @@ class Collectives(ProgramTest):
         self.assertIn("1 of 3 rows are left out: measured beside another job", done.stderr)
         self.assertEqual(done.stdout.count("\n"), 3)
 
+    def test_SayWhatAFitForetellsOfNumbersOfNodesThatItIsNotFittedTo(self):
+        rows = [row.replace(",4,1,", f",{ranks},1,") for row in self.ALONE for ranks in (4, 6)]
+        _, done = self.fitted(rows, "allgather:ring", "--cross-validate")
+        self.assertRegex(done.stdout, r"each number of nodes, held back, as a fit to all others foretells it\n +nodes +rows +median error % +before\n"
+                                      r" +4 +2 +[\d.]+ +[\d.]+\n +6 +2 +[\d.]+ +[\d.]+\n(stopped after|as far as the fit goes|with every step)")
+
 
 class Wrong(Refused):
     def test_NeitherABaseNorANode(self):
@@ -113,6 +119,9 @@ class Wrong(Refused):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("1 of 2 rows are left out: the engine does not simulate them, or they take no time", done.stderr)
         self.assertEqual(self.read("p.csv").count("\n"), 2)
+        self.refused("--cross-validate: expected --fit beside it", *here, "--cross-validate")
+        self.refused("--cross-validate: all rows that are fitted are of 4 nodes", *here[:-2], "--fit", "bcast:binomial:ranks=4", "--cross-validate", "-o", "m.json")
+        self.refused("r.csv: no row of example-cluster is one of 'bcast:linear'", *here[:-2], "--fit", "bcast:binomial,bcast:linear", "-o", "m.json")
         for option, words in (("-o", ("-o", "m.json")), ("--json", ("--json",)), ("--name", ("--name", "x"))):
             self.refused(f"{option}: expected --fit beside it: --predictions makes no machine", *here, *words)
         self.write("r.csv", head + "example-cluster,bcast,binomial,4,1,1024,4\nexample-cluster,bcast,binomial,17,1,2048,3\n")

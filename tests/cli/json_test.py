@@ -58,8 +58,10 @@ class Json(ProgramTest):
         self.holds("machine", "mine.json")
         self.holds("calibrate", "--imb", "cache=" + os.path.join(DEMO, "pingpong-imb.txt"), *("--base", "example-cluster"), "-o", "fitted.json")
         self.write("measured.csv", "system,collective,algorithm,ranks,ppn,bytes,median_us\n" + "".join(
-            f"example-cluster,allgather,ring,4,1,{size},{size / 4000 + 3}\n" for size in (64, 4096, 65536)))
-        self.holds("calibrate", "--collectives", "measured.csv", "--fit", "allgather:ring", "--base", "example-cluster", "--starts", "1", "-o", "fitted.json")
+            f"example-cluster,allgather,ring,{nodes},1,{size},{size / 4000 + 3}\n" for size in (64, 65536) for nodes in (3, 4)))
+        fit = ("calibrate", "--collectives", "measured.csv", "--fit", "allgather:ring", "--base", "example-cluster", "--starts", "1")
+        self.holds(*fit, "-o", "fitted.json")
+        self.holds(*fit, "--cross-validate", "-o", "fitted.json")
 
     def test_OfSimulations(self):
         self.holds("simulate", "allreduce", *HERE, "--algorithm", "all,default:open-mpi-5.0", "--ranks", "2,5", "--bytes", "0,64K", "--mode", "back-to-back:3")

@@ -186,6 +186,9 @@ class Calibration(unittest.TestCase):
                                    "--json"], check=True, capture_output=True, text=True)
             self.assertEqual((read(mine), found.residuals), (read(own), json.loads(done.stdout)))
             self.assertEqual((found.residuals["rows"], found.residuals["rows_in_file"]), (3, 4))
+            self.assertNotIn("cross_validation", found.residuals)
+            found = tutti.calibrate(mine, collectives=rows, fit="bcast:linear", base=CLUSTER, jobs=1, cross_validate=True)
+            self.assertEqual([held["nodes"] for held in found.residuals["cross_validation"]["held_back"]], [2, 3])
 
     def test_OfAWrongFileIsRefusedWithFileAndLine(self):
         with tempfile.TemporaryDirectory() as folder:
