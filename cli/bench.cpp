@@ -99,8 +99,11 @@ void run_collective(Team& team, const BenchOptions& options, Report& report) {
                                  ? spread_of_file(options.counts, team.size(), collective == Collective::alltoallv)
                                  : options.counts;
   const auto neighborhood = NeighborsOption(options.neighbors, collective).of(team.size());
+  const bool at_own_size = counts.is_file() && options.bytes.empty() && options.osu_sizes.empty();
   const std::vector<std::int64_t> sizes =
-      collective == Collective::barrier ? std::vector<std::int64_t>{0} : sizes_of(options, "8:1M");
+      collective == Collective::barrier ? std::vector<std::int64_t>{0}
+      : at_own_size ? std::vector<std::int64_t>{bytes_of_file(options.counts, team.size(), collective)}
+                    : sizes_of(options, "8:1M");
   const auto total_of = [&](std::int64_t size) {
     return options.osu_sizes.empty() ? size : total_from_osu_bytes(collective, team.size(), size);
   };
@@ -281,7 +284,7 @@ void add_bench(CLI::App& app, int&) {
   verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU prints them");
   verb->add_option("--counts", options->counts,
                    "of reduce_scatter and collectives that end in v: zipf:EXPONENT[:SEED], random[:SEED], one[:RANK], "
-                   "or as in a file");
+                   "or as in a file, at its own size where none is asked for");
   verb->add_option("--neighbors", options->neighbors,
                    "of neighbor_…: a grid as 4x4x2, 4x4:open or 4x4:box, random:DEGREE[:SEED], or a file of edges");
   verb->add_option("--table", options->table, "a selection table that chooses");

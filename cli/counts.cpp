@@ -79,6 +79,11 @@ std::string spread_of_file(const std::string& path, int ranks, bool of_pairs) {
   return text;
 }
 
+std::int64_t bytes_of_file(const std::string& path, int ranks, Collective collective) {
+  const bool of_pairs = collective == Collective::alltoallv;  // the total is then what each sends
+  return read_counts(path, ranks, of_pairs)->total() / (of_pairs ? ranks : 1) * default_element_bytes(collective);
+}
+
 CountsOption::CountsOption(std::string text, Collective collective) : text_(std::move(text)) {
   if (text_.empty()) return;
   if (!is_irregular(collective))

@@ -28,6 +28,8 @@ class CountsOption {
 bool is_counts_file(const std::string& text);
 /// What the file says as BlockCounts::from reads it: "as:5:0:1000".
 std::string spread_of_file(const std::string& path, int ranks, bool of_pairs);
+/// The total size of a call with the file's counts, its elements being as large as where nobody says how large.
+std::int64_t bytes_of_file(const std::string& path, int ranks, Collective collective);
 
 /// Counts from a file, in elements: one for each rank or, of pairs, a line for each sender with one for each receiver;
 /// blanks, commas and ends of lines between them, # begins a comment; the last line must end. Throws InputError.

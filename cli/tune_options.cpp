@@ -53,9 +53,14 @@ void read_spread(const TuneOptions& options, TuneRequest& request) {
       throw InputError("--counts " + options.counts +
                        ": expected --collectives, alltoallv alone or others without it, for a file is of one kind");
   const int ranks = request.nodes.front() * request.ppn.front();
-  const std::shared_ptr<const BlockCounts> counts = read_counts(options.counts, ranks, pairs);
   request.counts = spread_of_file(options.counts, ranks, pairs);
-  if (request.bytes.empty()) request.bytes = {counts->total() / (pairs ? ranks : 1)};
+  if (!request.bytes.empty()) return;
+  for (const Collective collective : request.collectives)
+    if (default_element_bytes(collective) != default_element_bytes(request.collectives.front()))
+      throw InputError("--counts " + options.counts + ": elements of " + std::string(name_of(collective)) + " and " +
+                       std::string(name_of(request.collectives.front())) +
+                       " are not of one size: expected one of them, or --bytes");
+  request.bytes = {bytes_of_file(options.counts, ranks, request.collectives.front())};
 }
 
 /// Unless another one is named: SimGrid, where it is built in.

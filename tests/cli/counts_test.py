@@ -5,6 +5,7 @@ import json
 import os
 import unittest
 
+from program import TUTTI
 from refused import Refused, SIMULATE, TUNE
 
 
@@ -53,6 +54,22 @@ class Counts(Refused):
         self.assertIn("reduce_scatter: tuned for counts one:1; the rules serve whatever counts a call has", self.read("rules.txt"))
         self.refused(".*reduce_scatter is tuned for counts '(equal|one:1)' and '(equal|one:1)', which tuning files cannot tell apart.*", "export",
                      "even.json", "one.json", "--to", "open-mpi-classic", "-o", "rules.txt")
+
+    def test_AFilesOwnSizeIsOfElementsWhereverNoOtherIsAskedFor(self):
+        """Of a reduce_scatter they have four bytes."""
+        on = ("--machine", "example-cluster", "--nodes", "4")
+        self.write("counts.txt", "5 0 0 7\n")
+        tune = ("tune", *on, "--confirm", "none", "--counts", "counts.txt", "-o", "t.json", "--collectives")
+        self.output(*tune, "reduce_scatter", "--algorithms", "ring,pairwise")
+        (cell,) = json.loads(self.read("t.json"))["cells"]
+        self.assertEqual(cell["bytes"], 48)
+        for row in json.loads(self.output("simulate", "reduce_scatter", *on, "--counts", "counts.txt", "--algorithm", "ring,pairwise", "--json")):
+            self.assertAlmostEqual(row["time_us"] / cell["times_us"][row["algorithm"]], 1, 9)
+        self.refused("--counts counts.txt: elements of reduce_scatter and allgatherv are not of one size: expected one of them, or --bytes", *tune,
+                     "allgatherv,reduce_scatter")
+        measured = json.loads(self.output("launch", "-n", "4", "--", TUTTI, "bench", "reduce_scatter", "--counts", "counts.txt", "--algorithm",
+                                          "ring", "--seconds", "0.001", "--json"))
+        self.assertEqual([row["bytes"] for row in measured], [48])
 
     def test_CountsThatDoNotFit(self):
         here = ("simulate", "alltoallv", *SIMULATE[2:], "--nodes", "3", "--ppn", "1")
