@@ -106,6 +106,9 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   if (!sizes.empty()) request.bytes = parse_list_of(request.osu_sizes ? "--osu-sizes" : "--bytes", sizes);
   request.collectives = options.counts.empty() ? collectives_named(split_at_commas(options.collectives))
                                                : irregular_collectives_named(split_at_commas(options.collectives));
+  std::sort(request.collectives.begin(), request.collectives.end());  // in any order it is the same sweep
+  request.collectives.erase(std::unique(request.collectives.begin(), request.collectives.end()),
+                            request.collectives.end());
   expect_few_cells(fmt::format("--nodes, --ppn, {} and --collectives", request.osu_sizes ? "--osu-sizes" : "--bytes"),
                    request.nodes.size(), request.ppn.size(), request.bytes.size(), request.collectives.size());
   request.counts = options.counts;

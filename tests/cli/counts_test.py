@@ -65,7 +65,7 @@ class Counts(Refused):
         self.assertEqual(cell["bytes"], 48)
         for row in json.loads(self.output("simulate", "reduce_scatter", *on, "--counts", "counts.txt", "--algorithm", "ring,pairwise", "--json")):
             self.assertAlmostEqual(row["time_us"] / cell["times_us"][row["algorithm"]], 1, 9)
-        self.refused("--counts counts.txt: elements of reduce_scatter and allgatherv are not of one size: expected one of them, or --bytes", *tune,
+        self.refused("--counts counts.txt: elements of allgatherv and reduce_scatter are not of one size: expected one of them, or --bytes", *tune,
                      "allgatherv,reduce_scatter")
         measured = json.loads(self.output("launch", "-n", "4", "--", TUTTI, "bench", "reduce_scatter", "--counts", "counts.txt", "--algorithm",
                                           "ring", "--seconds", "0.001", "--json"))

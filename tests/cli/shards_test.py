@@ -135,6 +135,12 @@ class Shards(ProgramTest):
         places = lambda of: {(cell["collective"], cell["nodes"], cell["ppn"]) for cell in of["cells"]}
         self.assertLess(places(table), places(whole))
 
+    def test_MaySayWhatIsAskedForInAnyOrder(self):
+        tune = ("tune", "--machine", "example-cluster", "--confirm", "none", "--state", "sweep")
+        self.output(*tune, "--nodes", "2,3", "--bytes", "8,64", "--collectives", "barrier,scan", "--shard", "1/2")
+        self.output(*tune, "--nodes", "3,2,3", "--bytes", "64,8", "--collectives", "scan,barrier,scan", "--shard", "2/2")
+        self.output("merge", "sweep", "-o", "merged.json")
+
     def test_OfAnotherSweepAreRefused(self):
         self.shard_kept("1/3")
         for option, value, word in (("--nodes", "2-7", "nodes"), ("--bound", "0.1", "bound"), ("--mode", "barrier", "identity"),
