@@ -6,10 +6,17 @@
 namespace tutti {
 namespace {
 
-/// Moves what begins at element `by` to the front, in runs that do not overlap their destination.
+/// Moves what begins at element `by` to the front: in runs that do not overlap their destination or, where these would
+/// be more than there are ranks since one block is far smaller than others, by way of scratch memory.
 Task shift_down(Comm comm, View buffer, Count by) {
-  for (Count done = 0; by > 0 && done < buffer.elements() - by; done += by) {
-    const Count run = std::min(by, buffer.elements() - by - done);
+  const Count moved = by > 0 ? buffer.elements() - by : 0;
+  if (moved / comm.size() > by) {
+    const View aside = comm.scratch(moved);
+    co_await comm.wait(comm.copy(aside, buffer.slice(by, moved)));
+    co_return co_await comm.wait(comm.copy(buffer.slice(0, moved), aside));
+  }
+  for (Count done = 0; done < moved; done += by) {
+    const Count run = std::min(by, moved - done);
     co_await comm.wait(comm.copy(buffer.slice(done, run), buffer.slice(by + done, run)));
   }
 }

@@ -35,9 +35,12 @@ bool has_to_send(const Cut& cut, const CirculantSchedules& schedules, const Circ
   return false;
 }
 
+/// Beyond that many rounds, which nobody simulates: at most.
 double messages_when_cut(const Cut& cut) {
+  constexpr double kMostCounted = 1 << 26;
   const int size = cut.blocks.parts;
   const double rounds = rounds_when_cut(cut);
+  if (rounds > kMostCounted) return size * rounds;
   // A rank none of whose segments is empty has one to send in every round.
   const auto has_all = [&](Rank rank) { return cut.blocks.count(rank) >= cut.segments; };
   int of_whole = 0;

@@ -6,6 +6,7 @@
 #include "algos/case.hpp"
 #include "algos/registry.hpp"
 #include "base/error.hpp"
+#include "sim/proof/executor.hpp"
 
 namespace tutti {
 namespace {
@@ -163,6 +164,29 @@ TEST(Irregular, AReduceScatterDividesItsVectorAsCountsSay) {
   const Case equal = with_counts(even, "equal", 11);
   for (Rank rank = 0; rank < 3; ++rank) EXPECT_EQ(buffer_sizes(equal, rank).out, buffer_sizes(even, rank).out);
   EXPECT_THROW(static_cast<void>(with_counts({Collective::reduce_scatter_block, 3, 11, 4}, "one", 11)), InputError);
+}
+
+/// Blocks that are rotated in place are moved in runs as long as the smallest of them, unless that are too many.
+TEST(Irregular, ABlockOfOneElementDoesNotCutTheOthersIntoElements) {
+  for (const bool in_place : {false, true}) {
+    Case c{Collective::allgatherv, 5, 0, 1, 0, in_place};
+    c.counts = std::make_shared<BlockCounts>(std::vector<Count>{1, 4000, 0, 5, 3000});
+    c.count = 7006;
+    const Choice choice = parse_choice(c.collective, "bruck");
+    proof::Executor executor;
+    const proof::Execution execution = executor.run(choice.algorithm->function(), c, choice, 1, {}, 40);
+    EXPECT_EQ(execution.fault.value_or(proof::Fault{}).text, "");
+    const auto wrong = check_results(executor, c);
+    EXPECT_FALSE(wrong) << wrong->text;
+  }
+}
+
+TEST(Irregular, MoreMessagesThanAnybodySimulatesAreCountedAtOnce) {
+  Case c{Collective::allgatherv, 6, 0, 1, 0, false};
+  c.counts = std::make_shared<BlockCounts>(std::vector<Count>{Count{1} << 50, 1, 0, 5, 7, 9});
+  c.count = (Count{1} << 50) + 22;
+  const Choice choice = parse_choice(c.collective, "circulant_blocks:segment=1024");
+  EXPECT_GT(choice.algorithm->messages()(Facts(c, choice.parameters, {})), 1e12);
 }
 
 TEST(Irregular, WhatNeedsEvenBlocksSaysSo) {
