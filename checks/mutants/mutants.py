@@ -3,9 +3,10 @@
 
 Every loop cut short, and as many other small changes as asked for, drawn with a seed. A mutant is compiled alone, linked
 with what the build has made of the others, and proven as `tutti verify` proves by default, on fewer numbers of ranks. One
-that is proven must be in equivalents.txt, with the reason why it does what the original does. Exit status 0, or 1 and the
-survivors. With --log a run goes on where another was stopped: what survived is tried again, what was refuted is not, unless
-its file has changed. With --since only what was written after the last whole run is tried.
+that is proven must be in equivalents.txt, with the reason why it does what the original does, or what else refutes it; those
+that are there are proven on four ranks at most. Exit status 0, or 1 and the survivors. With --log a run goes on where
+another was stopped: what survived is tried again, what was refuted is not, unless its file has changed. With --since only
+what was written after the last whole run is tried.
 """
 
 import argparse
@@ -123,8 +124,8 @@ class Program:
 class Trial:
     """One mutant, in a folder of its own."""
 
-    def __init__(self, program, mutant, folder):
-        self.program, self.mutant, self.folder = program, mutant, folder
+    def __init__(self, program, mutant, folder, is_listed):
+        self.program, self.mutant, self.folder, self.is_listed = program, mutant, folder, is_listed
         self.compiled = [mutant.file] if mutant.file.endswith(".cpp") else sorted(program.including(mutant.file))
 
     def write(self, text):
@@ -157,7 +158,8 @@ class Trial:
         for algorithms in (own, others):
             if not algorithms:
                 continue
-            done = subprocess.run([executable, *algorithms], capture_output=True, text=True, errors="replace", timeout=3600)
+            how = ["--briefly"] if self.is_listed else []
+            done = subprocess.run([executable, *how, *algorithms], capture_output=True, text=True, errors="replace", timeout=3600)
             if done.returncode == 1:
                 return "refuted: " + done.stdout.strip()
             if done.returncode != 0:
@@ -203,7 +205,7 @@ class Log:
                 file.write(json.dumps([self.key(mutant), result]) + "\n")
 
 
-def try_all(program, mutants, jobs, work, log):
+def try_all(program, mutants, listed, jobs, work, log):
     """Mutant -> what became of it."""
     results, lock = {m: log.get(m) for m in mutants if log.get(m)}, threading.Lock()
 
@@ -211,7 +213,7 @@ def try_all(program, mutants, jobs, work, log):
         number, mutant = numbered
         folder = os.path.join(work, str(number))
         os.makedirs(folder)
-        result = Trial(program, mutant, folder).run()
+        result = Trial(program, mutant, folder, (mutant.file, mutant.before, mutant.after) in listed).run()
         subprocess.run(["rm", "-rf", folder], check=True)
         with lock:
             results[mutant] = result
@@ -267,7 +269,7 @@ def main():
         print(f"no longer possible, though in equivalents.txt: {file}\n- {before}\n+ {after}")
     with tempfile.TemporaryDirectory() as work:
         program = Program(build_one_by_one(os.path.abspath(options.build)), texts, work)
-        results = try_all(program, chosen(texts, options), options.jobs, work, Log(options.log, texts))
+        results = try_all(program, chosen(texts, options), listed, options.jobs, work, Log(options.log, texts))
     counts = {}
     survivors = 0
     for mutant, result in results.items():

@@ -70,6 +70,17 @@ TEST(HierOnUnevenNodes, AReduceScatterGetsOneSumFromEachNode) {
   EXPECT_EQ(runs("hier", c), "hier(global=pairwise)");
 }
 
+/// Without levels the part is the whole call.
+TEST(HierOnUnevenNodes, WithoutLevelsAReduceScattersPartIsToldOfEachBlock) {
+  const Choice choice = parse_choice(Collective::reduce_scatter, "hier(node=none,global=noncommutative)");
+  Case c{Collective::reduce_scatter, 2, 3, 4};
+  c.counts = std::make_shared<BlockCounts>(std::vector<Count>{2, 1});
+  proof::Executor executor;
+  const proof::Execution execution = executor.run(choice.algorithm->function(), c, choice, 1, {});
+  EXPECT_NE(execution.fault.value().text.find("it needs blocks of one size"), std::string::npos)
+      << execution.fault->text;
+}
+
 TEST(HierOnUnevenNodes, TheSmallestNodeSaysHowManyLead) {
   const Case c = seven(Collective::allreduce, 12);
   const proof::Execution execution = executed("multi_leader", c, kFourAndThree);
