@@ -22,6 +22,7 @@
 #include "selection/library.hpp"
 #include "selection/loads.hpp"
 #include "selection/offers.hpp"
+#include "selection/operand_order.hpp"
 #include "selection/own_choices.hpp"
 #include "selection/own_parts.hpp"
 #include "sim/background_placement.hpp"
@@ -145,6 +146,7 @@ class Explain {
             fmt::format("what {} picks by itself is not known here: expected --file with rules of it", call_.library));
       return;
     }
+    if (file) expect_in_order();
     if (const std::string reason = why_not(*call_.choice, call_.c); !reason.empty())
       throw InputError(fmt::format("{}: it names {}, which cannot run here: it {}",
                                    call_.why.rule.empty() ? call_.library : call_.why.rule, call_.choice->text(),
@@ -156,6 +158,21 @@ class Explain {
     const bool has_a_name = call_.why.parts.empty() || has_parts(*call_.choice);  // coll/han's have none
     if (const Library::Name* name = name_of(library, without_parts(*call_.choice)); name && has_a_name)
       call_.theirs = library.product == "Open MPI" ? "algorithm " + name->theirs : name->theirs;
+  }
+
+  /// That no rule of the file makes the results wrong. Libraries do so that follow it whatever the operator.
+  void expect_in_order() const {
+    if (exporter_->minds_operators() || is_commutative(call_.c.op)) return;
+    const auto expect = [&](bool is_wrong, const std::string& rule, const std::string& runs) {
+      if (is_wrong && rule.starts_with(options_.file + ":"))
+        throw InputError(
+            fmt::format("{}: it names {}, which needs an operator that commutes; {} runs it for every operator, and "
+                        "the results are wrong (tutti export --any-operator names what keeps the order)",
+                        rule, runs, call_.library));
+    };
+    expect(breaks_order(*call_.choice, call_.c), call_.why.rule, call_.choice->text());
+    for (const Explanation::Part& part : call_.why.parts)
+      expect(part.is_out_of_order, part.why.rule, fmt::format("{} for {}", part.runs, part.what));
   }
 
   void price_and_bound() {

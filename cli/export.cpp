@@ -104,6 +104,9 @@ void add_export(CLI::App& app, int& status) {
                  "side; above the largest, its rules");
   verb->add_flag("--extend-sizes", options->settings.extend_sizes,
                  "sizes below the smallest and above the largest that were tuned have that one's rule, too");
+  verb->add_flag("--any-operator", options->settings.any_operator,
+                 "for programs whose own operators do not commute: name nothing that is wrong for these, where the "
+                 "library follows its file for every operator");
   verb->add_flag(
       "--strict", options->strict,
       "exit status 1 where a cell loses since the file cannot say its choice, or rules serve sizes that were "

@@ -67,7 +67,8 @@ void add_lint(CLI::App& app, int& status) {
   CLI::App* verb = app.add_subcommand("lint", "What is wrong with a library's tuning file, whoever wrote it");
   verb->footer(
       "Exit status 1 where anything is; notes may well be meant and do not count.\n"
-      "Kinds: unreadable, unknown, ignored, dead, fall-back, overlap, gap, unit, number, parameter, cannot-run.\n"
+      "Kinds: unreadable, unknown, ignored, dead, fall-back, overlap, gap, unit, number, parameter, cannot-run, "
+      "operator.\n"
       "Example: tutti lint rules.txt --for open-mpi-classic");
   verb->add_option("file", options->file, "the tuning file")->required();
   verb->add_option("--for", options->target, "the library (open-mpi-5.0) or the form of its file (tutti export --help)")

@@ -59,6 +59,8 @@ nlohmann::ordered_json price_json(const Table& table, const PricedFile& priced) 
   }
   json["for_all_sizes"] = Json::array();
   for (const Collective collective : priced.for_all_sizes) json["for_all_sizes"].push_back(name_of(collective));
+  json["out_of_order"] = Json::array();
+  for (const Collective collective : priced.out_of_order) json["out_of_order"].push_back(name_of(collective));
   json["remarks"] = priced.remarks;
   return json;
 }

@@ -1,9 +1,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
 #include "exporters/lint_rules.hpp"
 #include "exporters/rule_boxes.hpp"
+#include "selection/operand_order.hpp"
 
 namespace tutti {
 
@@ -37,6 +39,27 @@ void lint_choice(const ListedRule& rule, Doubts& findings) {
   if (falls_back == looked && looked > 0)
     findings.push_back({rule.line, "fall-back", fmt::format("{}: {} runs in its place", said_by(rule), other),
                         "its name is not what runs", fmt::format("name {} itself", other), true});
+}
+
+void lint_operators(std::span<const ListedRule> rules, const LintedForm& form, Doubts& findings) {
+  if (form.minds_operators) return;
+  std::set<Collective> told;
+  for (const ListedRule& rule : rules) {
+    if (!rule.choice || told.contains(rule.collective)) continue;
+    constexpr std::int64_t kElements = 1 << 18;  // fall-backs for few tell nothing of a rule
+    const auto ranks = std::clamp<std::int64_t>(ranks_in(rule).first, 2, 1 << 20);
+    const Case c{rule.collective, static_cast<int>(ranks), kElements, default_element_bytes(rule.collective)};
+    if (!breaks_order(*rule.choice, c)) continue;
+    told.insert(rule.collective);
+    findings.push_back({rule.line, "operator",
+                        fmt::format("{} combines operands in another order, and is the first such rule", said_by(rule)),
+                        fmt::format("{} follows its file for every operator: those of a program that do not commute "
+                                    "get wrong results",
+                                    form.library),
+                        "nothing, if programs have none such; else name algorithms that keep the order (tutti export "
+                        "--any-operator)",
+                        true});
+  }
 }
 
 bool check_parameters(const Choice& choice, int line, Doubts& findings) {

@@ -25,6 +25,7 @@ class RuleLint {
     lint_sizes(rules_, form_, findings_);
     for (const ListedRule& rule : rules_)
       if (rule.choice && !dead_.at(rule.statement)) lint_choice(rule, findings_);
+    lint_operators(rules_, form_, findings_);
   }
 
  private:

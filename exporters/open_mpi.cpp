@@ -223,6 +223,7 @@ class OpenMpi final : public Exporter {
   std::string library() const override { return "open-mpi-5.0"; }
   bool can_say(const Choice& choice) const override { return classic_exporter().can_say(choice); }
   Sight sight() const override { return Sight::ranks; }
+  bool minds_operators() const override { return false; }  // rules of coll/tuned
   std::string also_serves() const override {
     return classic_exporter().also_serves() +
            "; coll/han, which serves several nodes with several ranks each, runs on nodes and between them what is "

@@ -133,7 +133,8 @@ class ClassicLint {
 }  // namespace
 
 void lint_open_mpi(const OpenMpiRules& rules, const std::string& text, const Library& library, Doubts& findings) {
-  lint_rules(ClassicLint(library, findings).rules(rules), {library.product, true, is_written_by_tutti(text)}, findings);
+  lint_rules(ClassicLint(library, findings).rules(rules), {library.product, true, is_written_by_tutti(text), false},
+             findings);
 }
 
 }  // namespace tutti

@@ -20,8 +20,9 @@ std::string loss_text(const Slowdown& loss) {
                                        loss.cells == 1 ? "takes" : "take", loss.times_as_long);
 }
 
-std::string substituted_text(const Price& price) {
-  std::string text = "  replaced, because the library cannot be told to use it: " + loss_text(price.substitution) + ":";
+std::string substituted_text(const Price& price, const ExportOptions& options) {
+  std::string text = fmt::format("  replaced, because the library cannot be told to use it{}: {}:",
+                                 options.any_operator ? " for every operator" : "", loss_text(price.substitution));
   for (std::size_t i = 0; i < std::min(kMostNamed, price.substituted.size()); ++i) {
     const Substitution& s = price.substituted[i];
     text += fmt::format("{} {} for {} ({})", i == 0 ? "" : ",", name_of_choice(s.instead), name_of_choice(s.best),
@@ -63,6 +64,13 @@ std::string own_text(const Price& price) {
   return fmt::format("  left to its own choice: {}:{}", counted(price.own() + price.unknown, "cell"), why);
 }
 
+std::string names_of(const std::vector<Collective>& collectives) {
+  std::string names;
+  for (const Collective collective : collectives)
+    names += (names.empty() ? "" : ", ") + std::string(name_of(collective));
+  return names;
+}
+
 /// What becomes of numbers of ranks and of sizes that were not tuned.
 void append_untuned(std::vector<std::string>& lines, const PricedFile& priced, const ExportOptions& options) {
   if (options.extend)
@@ -72,9 +80,7 @@ void append_untuned(std::vector<std::string>& lines, const PricedFile& priced, c
   else
     lines.push_back("numbers of ranks that were not tuned are left to the library" +
                     (priced.not_left.empty() ? "" : ", but for " + priced.not_left) + " (--extend gives them rules)");
-  std::string names;
-  for (const Collective collective : priced.for_all_sizes)
-    names += (names.empty() ? "" : ", ") + std::string(name_of(collective));
+  const std::string names = names_of(priced.for_all_sizes);
   const bool leaves_some = priced.for_all_sizes.size() < priced.collectives.size();
   std::string sizes = "sizes between two that were tuned have the lower one's rule";
   if (options.extend_sizes)
@@ -120,6 +126,11 @@ std::vector<std::string> describe(const Table& table, const PricedFile& priced, 
   else
     lines.push_back("what " + priced.library +
                     " picks itself is not known here: the file says the best that can be told, wherever it can");
+  if (!priced.out_of_order.empty())
+    lines.push_back(
+        "operators that do not commute get wrong results where the library follows this file, whatever the operator: " +
+        names_of(priced.out_of_order) +
+        ", and what it makes of these (--any-operator names nothing that is wrong for them)");
   append_untuned(lines, priced, options);
   lines.emplace_back(
       "gains and losses are those of what was tuned: what rules do to other sizes, numbers of ranks and communicators "
@@ -127,7 +138,7 @@ std::vector<std::string> describe(const Table& table, const PricedFile& priced, 
   for (const auto& [collective, price] : priced.collectives) {
     lines.push_back(fmt::format("{}: {}", name_of(collective), gain_text(price)));
     if (!priced.own.empty() && price.gains.best > price.gains.file) lines.push_back(lost_text(price));
-    if (price.substitution.cells > 0) lines.push_back(substituted_text(price));
+    if (price.substitution.cells > 0) lines.push_back(substituted_text(price, options));
     if (!price.shared.empty()) lines.push_back(shared_text(price, priced.sight));
     if (price.merging.cells > 0) lines.push_back("  merged sizes: " + loss_text(price.merging));
     if (price.own() + price.unknown > 0) lines.push_back(own_text(price));

@@ -24,7 +24,8 @@ struct Explanation::Part {
   std::string what;  // "bcast on each node, 4 ranks, 64K bytes"
   std::string runs;  // "binomial"
   Explanation why;
-  bool is_exact = true;  // the model runs it so, without leaving out segments or a fan-out
+  bool is_exact = true;          // the model runs it so, without leaving out segments or a fan-out
+  bool is_out_of_order = false;  // what runs needs another operator than the call's, one that commutes
 };
 
 /// For which calls a rule of a baseline with this condition (baseline.schema.json) is: "for operators that commute".

@@ -20,6 +20,7 @@ struct ExportOptions {
   std::optional<int> ppn;     // only the cells of this many ranks per node
   bool extend = false;        // numbers of ranks that were not tuned have rules, too (else: the library's own choice)
   bool extend_sizes = false;  // so have sizes below the smallest and above the largest tuned one
+  bool any_operator = false;  // nothing is named that is wrong for operators that do not commute (minds_operators)
 };
 
 /// In rules of a file: that nothing is said, so that the library makes its own choice.
@@ -94,6 +95,9 @@ class Exporter {
   virtual std::string also_serves() const;
   /// What of numbers of ranks without rules follows the rules all the same, for people; empty: nothing.
   virtual std::string not_left() const { return ""; }
+  /// Whether the library looks, before it follows the file, whether a call's operator commutes; else it runs what the
+  /// file names for every operator, and results may be wrong (breaks_order).
+  virtual bool minds_operators() const { return true; }
   /// Whether the library can choose by size.
   virtual bool knows_sizes(Collective) const { return true; }
   /// The size that the library compares in a call of so many bytes in the total convention: FileRules' sizes are such.

@@ -4,6 +4,7 @@
 
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
+#include "selection/operand_order.hpp"
 #include "selection/own_choices.hpp"
 #include "selection/unknown.hpp"
 
@@ -52,21 +53,26 @@ bool own_is_inferred(const Cell& cell, const Baseline& library) {
   return said == cell.default_seconds.end() || said->second == own->second;  // else it was simulated by itself
 }
 
-Cell offer_for(const Cell& cell, const Exporter& exporter, const Baseline* library) {
+Cell offer_for(const Cell& cell, const Exporter& exporter, const Baseline* library, bool any_operator) {
   const std::optional<double> own = library ? own_seconds(cell, *library) : kUnknown;
   Cell offer{cell.place, cell.bytes, {{kOwnChoice, own.value_or(1)}}};
   if (!own) return offer;
-  for (const auto& [name, seconds] : cell.seconds)
-    if (seconds <= *own && exporter.can_say(parse_choice(cell.place.collective, name))) offer.seconds[name] = seconds;
+  const Case c = case_for(cell.place, cell.bytes);
+  for (const auto& [name, seconds] : cell.seconds) {
+    const Choice choice = parse_choice(cell.place.collective, name);
+    if (seconds > *own || !exporter.can_say(choice)) continue;
+    if (any_operator && !exporter.minds_operators() && breaks_order(choice, c)) continue;
+    offer.seconds[name] = seconds;
+  }
   return offer;
 }
 
-Offers offers_for(const Table& table, const Exporter& exporter, const std::optional<int>& ppn) {
+Offers offers_for(const Table& table, const Exporter& exporter, const ExportOptions& options) {
   const Baseline* library = own_choices_of(exporter, table);
   std::map<std::pair<Collective, SeenLayout>, std::map<std::int64_t, Cell>> together;
   for (const Cell& cell : table.cells) {
-    if (ppn && cell.place.ppn != *ppn) continue;
-    Cell offer = offer_for(cell, exporter, library);
+    if (options.ppn && cell.place.ppn != *options.ppn) continue;
+    Cell offer = offer_for(cell, exporter, library, options.any_operator);
     const double best = best_offer(offer)->second;
     for (auto& [choice, seconds] : offer.seconds) seconds = seconds == best ? 1 : seconds / best;
     auto& there = together[{cell.place.collective, seen(exporter.sight(), cell.place.nodes, cell.place.ranks())}];

@@ -8,6 +8,7 @@
 
 #include "algos/patterns/tuned_numbers.hpp"
 #include "selection/baseline_rules.hpp"
+#include "selection/operand_order.hpp"
 
 namespace tutti {
 namespace {
@@ -58,7 +59,8 @@ Choice with_parts(Choice choice, const Case& c, const TunedPick& tuned, Explanat
     const Choice runs = tuned(part, why ? &reason : nullptr);
     if (why)
       why->parts.push_back({fmt::format("{}, {}", name, bytes_text(total_bytes(part))), part_text(runs),
-                            std::move(reason), is_plain_part(runs)});
+                            std::move(reason), is_plain_part(runs),
+                            !is_commutative(part.op) && breaks_order(runs, part)});
     value = number_in_tuned(*runs.algorithm).value();
   }
   return choice;

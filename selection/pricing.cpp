@@ -15,6 +15,7 @@
 #include "selection/candidates.hpp"
 #include "selection/file_rules.hpp"
 #include "selection/offers.hpp"
+#include "selection/operand_order.hpp"
 #include "selection/own_choices.hpp"
 
 namespace tutti {
@@ -143,6 +144,20 @@ constexpr const char* kMadeOfOthers =
     "the library's own choice is made of other collectives, for which this file has rules: what it takes then is not "
     "known, and in no sum here (tutti audit FILE TABLE --for LIBRARY --machine MACHINE simulates it)";
 
+/// The collectives for which the rules name what is wrong for operators that do not commute, and would be run for them.
+std::vector<Collective> out_of_order(const std::vector<FileRules>& rules, const Exporter& exporter) {
+  std::set<Collective> found;
+  for (const FileRules& of_layout : rules)
+    for (const Rule& rule : of_layout.rules) {
+      if (exporter.minds_operators() || rule.algorithm == kOwnChoice) continue;
+      const Place place{of_layout.collective, 1, std::max(ranks_of(exporter.sight(), of_layout.layout), 2)};
+      constexpr std::int64_t kBytes = 1 << 20;  // fall-backs for few elements tell nothing of a rule
+      if (breaks_order(parse_choice(of_layout.collective, rule.algorithm), case_for(place, kBytes)))
+        found.insert(of_layout.collective);
+    }
+  return {found.begin(), found.end()};
+}
+
 /// How to tune so that the library's own times are there.
 std::string how_to_know(const std::string& library) {
   return "tutti tune with --for " + library + " or --baselines " + library + " finds it";
@@ -157,7 +172,7 @@ std::optional<double> ratio_of_times(double seconds, double other_seconds) {
 PricedFile price(const Table& table, const Exporter& exporter, const TuningFile& file, const ExportOptions& options) {
   const Baseline* library = own_choices_of(exporter, table);
   std::map<std::tuple<Collective, SeenLayout, std::int64_t>, std::string> together;
-  for (const auto& [key, offers] : offers_for(table, exporter, options.ppn))
+  for (const auto& [key, offers] : offers_for(table, exporter, options))
     for (const Cell& offer : offers) together[{key.first, key.second, offer.bytes}] = best_offer(offer)->first;
   Sums all;
   std::map<Collective, Sums> collectives;
@@ -196,7 +211,7 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     steps.own_seconds = *own;
     steps.best =
         fastest->second < *own || !library ? PricedStep{fastest->first, fastest->second} : PricedStep{kOwnChoice, *own};
-    steps.sayable = step(best_offer(offer_for(cell, exporter, library))->first, cell, *own);
+    steps.sayable = step(best_offer(offer_for(cell, exporter, library, options.any_operator))->first, cell, *own);
     const SeenLayout layout = seen(exporter.sight(), cell.place.nodes, cell.place.ranks());
     steps.together =
         step(together.at({cell.place.collective, layout, exporter.looked_up_bytes(c.collective, c.ranks, cell.bytes)}),
@@ -249,7 +264,7 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
 Exported export_table(const Table& whole, const Exporter& exporter, const ExportOptions& options) {
   Table table = whole;
   const std::vector<Collective> unserved = take_out_unserved(table, exporter);
-  const Offers offers = offers_for(table, exporter, options.ppn);
+  const Offers offers = offers_for(table, exporter, options);
   if (offers.empty())
     throw InputError("the table has no cells" +
                      (options.ppn ? " with " + std::to_string(*options.ppn) + " ranks per node" : ""));
@@ -266,10 +281,12 @@ Exported export_table(const Table& whole, const Exporter& exporter, const Export
     left.push_back(std::string(name_of(collective)) + ": " + exporter.name() +
                    " has no choice to make for it, so that it is not in the file");
   without.remarks.insert(without.remarks.end(), left.begin(), left.end());
+  without.out_of_order = out_of_order(rules, exporter);
   Exported exported;
   exported.text = exporter.write(rules, describe(table, without, options));
   exported.priced = priced(exported.text);
   exported.priced.remarks.insert(exported.priced.remarks.end(), left.begin(), left.end());
+  exported.priced.out_of_order = without.out_of_order;
   return exported;
 }
 

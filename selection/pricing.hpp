@@ -72,6 +72,9 @@ struct PricedFile {
   std::vector<std::pair<Collective, Price>> collectives;
   std::vector<std::string> remarks;  // what the library cannot be told, and what its own choice only stands for
   std::vector<Collective> for_all_sizes = {};  // have rules, which the form cannot keep from sizes that were not tuned
+  /// Have rules that are wrong for operators that do not commute, for which the library follows them, too. Of a file
+  /// that export_table wrote; price() alone leaves it empty.
+  std::vector<Collective> out_of_order = {};
 };
 
 /// Looks every cell (of this many ranks per node) up as the library would. Throws InputError where the library's own

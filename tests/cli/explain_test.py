@@ -48,6 +48,15 @@ class Explain(Refused):
         self.assertRegex(shown, r"simulating \[[= ]*\] \d+ of \d+ runs, \d+ s so far")
         self.assertNotIn(" left", shown)
 
+    def test_OfARuleThatIsWrongForTheOperatorItSaysThatTheLibraryFollowsIt(self):
+        self.write("r", "2\n2\n1\n2\n2\n0 4 0 0\n65536 2 0 0\n11\n1\n2\n1\n0 3 0 0\n")  # ring, then reduce and broadcast; reduces by a pipeline
+        call = (*HERE, "--nodes", "5", "--library", "open-mpi-4.1", "--file", "r", "--op")
+        for collective, size, names in (("allreduce", "4K", "6: it names ring"), ("allreduce", "64K", "12: it names pipeline.* for reduce, 65536 bytes"),
+                                        ("reduce", "4K", "12: it names pipeline")):
+            self.refused(f"r:{names}.*, which needs an operator that commutes; Open MPI 4.1 runs it for every operator, and the results are wrong",
+                         "explain", collective, "--bytes", size, *call, "user")
+            self.explained(collective, "--bytes", size, *call, "user-commutative")
+
     def test_SaysWhichComponentRunsAndWhy(self):
         several = self.explained("bcast", *HERE, "--nodes", "4", "--ppn", "2", "--bytes", "64K", "--library", "open-mpi-5.0")
         self.assertEqual(several["component"], "coll/han")

@@ -200,8 +200,8 @@ TEST(LintOpenMpiJson, KnowsCollectivesByTheNamesOfTheLibrarysReaderAndSaysWhichA
   const Exporter& json = find_exporter("open-mpi-json");
   for (const auto& [name, of_schema] :
        {std::pair{"reduce_scatter", "reducescatter"}, {"reduce_scatter_block", "reducescatterblock"}}) {
-    EXPECT_EQ(found("open-mpi-json", json_rule(name, "{\"rules\":[\n{\"alg\":2}]}")), All{}) << name;
-    EXPECT_EQ(found("open-mpi-json", json_rule(of_schema, "{\"rules\":[\n{\"alg\":2}]}")), All{"1 unknown"}) << name;
+    EXPECT_EQ(found("open-mpi-json", json_rule(name, "{\"rules\":[\n{\"alg\":4}]}")), All{}) << name;
+    EXPECT_EQ(found("open-mpi-json", json_rule(of_schema, "{\"rules\":[\n{\"alg\":4}]}")), All{"1 unknown"}) << name;
   }
   FileRules rules{Collective::reduce_scatter, {kMixed, 4}, 4, false, {}};
   rules.rules.push_back({});

@@ -125,7 +125,7 @@ TEST(RandomTables, AreReadBackAsTheyWereWrittenAndEachLossIsCounted) {
     for (std::size_t i = 0; written < tables_wanted() && i < 50 * tables_wanted(); ++i) {
       const Table table = random_table(random, *exporter, libraries);
       const ExportOptions options{std::nullopt, i % 2 == 1, i % 3 == 1};
-      const Offers offers = offers_for(table, *exporter, options.ppn);
+      const Offers offers = offers_for(table, *exporter, options);
       std::vector<FileRules> rules = file_rules(offers, *exporter, table.bound, options);
       note_layouts(rules, table, *exporter, options.ppn);
       rules = exporter->settled(std::move(rules));
