@@ -11,6 +11,21 @@
 #include "selection/own_choices.hpp"
 
 namespace tutti::cli {
+namespace {
+
+/// What a library reads of it: comments name the file that it was made of, which may have been moved with it.
+std::string without_comments(std::string_view text) {
+  std::string kept;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!line.starts_with('#')) kept.append(line.substr(0, line.find_last_not_of(" \t\r") + 1)) += "\n";
+  }
+  return kept;
+}
+
+}  // namespace
 
 const Exporter& exporter_named(const std::string& name) {
   if (const Exporter* exporter = exporter_for(name)) return *exporter;
@@ -36,7 +51,7 @@ void warn_of_files_beside(const Exporter& exporter, const std::string& path, con
     const auto& [end, expected] = files[i];
     if (expected != elsewhere[i].second) continue;
     const std::optional<std::string> found = read_text_file(path + end);
-    if (found != expected)
+    if (!found || without_comments(*found) != without_comments(expected))
       fmt::print(stderr, "warning: {}{} {}: it is taken to be what tutti export writes beside {}\n", path, end,
                  found ? "is another file" : "cannot be read", path);
   }

@@ -58,6 +58,7 @@ std::string job_shell_serves() {
 
 void read_job_shell(const std::string& text, const std::string& origin,
                     const std::function<void(const TextLine& line, const ListedRule& place)>& read) {
+  expect_lines_of_a_shell(text, origin);
   ListedRule place;
   bool is_inside = false;
   for (const TextLine& line : lines_of(text, origin)) {
@@ -73,6 +74,14 @@ void read_job_shell(const std::string& text, const std::string& origin,
       read(line, place);
   }
   if (is_inside) refuse_line(origin, lines_of(text, origin).back(), "fi at the end");
+}
+
+void expect_lines_of_a_shell(std::string_view text, const std::string& origin) {
+  const std::size_t found = text.find("\r\n");
+  if (found == std::string_view::npos) return;
+  const auto before = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(found), '\n');
+  refuse_line(origin, {static_cast<int>(before) + 1, ""},
+              "a line without a carriage return at its end, which a shell takes for a part of the last word");
 }
 
 std::string variable_of(const std::string& begin, Collective collective) {

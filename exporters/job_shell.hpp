@@ -3,6 +3,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "exporters/rule_list.hpp"
@@ -26,6 +27,10 @@ std::string job_shell_serves();
 /// "ORIGIN:LINE: what was expected".
 void read_job_shell(const std::string& text, const std::string& origin,
                     const std::function<void(const TextLine& line, const ListedRule& place)>& read);
+
+/// Throws InputError "ORIGIN:LINE: …" where a line ends in a carriage return, which a shell takes for a part of its
+/// last word: it then ends with a syntax error.
+void expect_lines_of_a_shell(std::string_view text, const std::string& origin);
 
 /// The collective's name in capitals after `begin`, as variables are called.
 std::string variable_of(const std::string& begin, Collective collective);

@@ -3,6 +3,7 @@
 #include <array>
 #include <iterator>
 
+#include "exporters/job_shell.hpp"
 #include "exporters/lint_rules.hpp"
 #include "exporters/rule_list.hpp"
 
@@ -84,7 +85,7 @@ std::string profile(const FileRules& rules, int ranks) {
 class ProfileReader {
  public:
   ProfileReader(const std::string& text, const std::string& origin, Doubts* doubts)
-      : lines_(lines_of(text, origin)), origin_(origin), doubts_(doubts) {
+      : text_(text), lines_(lines_of(text, origin)), origin_(origin), doubts_(doubts) {
     for (TextLine& line : lines_) {  // PGMPITuneLib takes the first words of a line and leaves the rest
       line.text = line.text.substr(0, line.text.find(" #"));
       line.text = line.text.substr(0, line.text.find_last_not_of(" \t") + 1);
@@ -94,6 +95,7 @@ class ProfileReader {
   std::vector<ListedRule> rules() {
     while (at_ < lines_.size()) {
       if (lines_[at_].text == kTail || std::find(kHead.begin(), kHead.end(), lines_[at_].text) != kHead.end()) {
+        expect_lines_of_a_shell(text_, origin_);
         ++at_;
         continue;
       }
@@ -102,13 +104,15 @@ class ProfileReader {
         read_profile();
         continue;
       }
+      expect_lines_of_a_shell(text_, origin_);
       const TextLine& test = next("a test of ranks");
       while (at_ < lines_.size() && lines_[at_].text.starts_with("cat ")) {
         const TextLine& begin = next("cat");
         const auto [name, ranks] = read_profile();
         if (begin.text != file_line(name)) refuse_line(origin_, begin, file_line(name));
         if (test.text != test_line(ranks)) refuse_line(origin_, test, test_line(ranks));
-        if (const TextLine& end = next("end"); end.text != kEnd) refuse_line(origin_, end, "end after the profile");
+        if (const TextLine& end = next("end"); end.text != kEnd || !fills_its_line(end))
+          refuse_line(origin_, end, "end after the profile, with nothing else on its line, not even a space");
       }
       if (const TextLine& end = next("fi"); end.text != "fi") refuse_line(origin_, end, "cat or fi");
     }
@@ -116,6 +120,11 @@ class ProfileReader {
   }
 
  private:
+  /// For a shell, " end" does not end what began with <<'end'. Not of the first line.
+  static bool fills_its_line(const TextLine& line) {
+    return line.text.data()[-1] == '\n' && line.text.data()[line.text.size()] == '\n';
+  }
+
   const TextLine& next(const std::string& expected) {
     if (at_ == lines_.size()) refuse_line(origin_, lines_.empty() ? TextLine() : lines_.back(), expected + " after it");
     return lines_[at_++];
@@ -179,6 +188,7 @@ class ProfileReader {
                         "see that pgmpi_info lists it", true});
   }
 
+  const std::string& text_;
   std::vector<TextLine> lines_;
   const std::string& origin_;
   Doubts* const doubts_;

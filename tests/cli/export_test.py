@@ -37,6 +37,18 @@ class Untuned(ProgramTest):
         self.assertEqual(self.call(*export, "--extend-sizes").returncode, 0)
 
 
+class FilesBeside(ProgramTest):
+    def test_MayBeMovedTogetherAndAreSaidToBeOthersWhereTheySayOtherThings(self):
+        self.output("tune", *ON, "--nodes", "2", "--ppn", "2", "--bytes", "8", "--collectives", "bcast", "--algorithms", "linear,binomial", "--for", "open-mpi-5.0", "-o", "t.json")
+        self.output("export", "t.json", "--to", "open-mpi", "-o", "f")
+        rules, han = self.read("f"), self.read("f.han")
+        self.write("moved", rules)
+        for text, warns in ((han, ""), (han.replace("\n", "\r\n"), ""), (han + "# by hand\n", ""), (han.replace("global_communicator", "inter_node", 1), "is another file")):
+            self.write("moved.han", text)
+            done = self.call("lint", "moved", "--for", "open-mpi")
+            self.assertEqual(("moved.han " in done.stderr, warns in done.stderr), (bool(warns), True), text + done.stderr)
+
+
 class Texts(Refused):
     def test_WhereNothingIsComparedNoFactorIsSaid(self):
         self.output("tune", *ON, "--nodes", "4", "--bytes", "64M", "--collectives", "allreduce,scan", "-o", "t.json")
