@@ -269,6 +269,12 @@ std::vector<std::string> kinds(const std::string& bcast) {
   return all;
 }
 
+TEST(LintMpich, FindsAByteOrderMarkAtWhichTheLibraryStops) {
+  const std::string text = mpich_with(R"({"algorithm=MPIR_Bcast_intra_binomial":{}})");
+  EXPECT_EQ(found("mpich-json", text), All{});
+  EXPECT_EQ(found("mpich-json", "\xEF\xBB\xBF" + text), All{"1 unreadable"});
+}
+
 TEST(LintMpich, FindsBranchesThatNoCallEnters) {
   const std::string binomial = R"({"algorithm=MPIR_Bcast_intra_binomial":{}})",
                     ring = R"({"algorithm=MPIR_Bcast_intra_scatter_ring_allgather":{}})";
