@@ -45,8 +45,11 @@ int run_lint(const LintOptions& options) {
   if (is_readable) warn_of_files_beside(exporter, options.file, text);
   const auto notes = static_cast<std::size_t>(
       std::count_if(findings.begin(), findings.end(), [](const LintFinding& each) { return each.note; }));
+  // What a mutilated file says may be no UTF-8: it is shown as far as it is.
   if (options.json)
-    fmt::print("{}\n", lint_json(options, exporter, findings).dump(1));
+    fmt::print(
+        "{}\n",
+        lint_json(options, exporter, findings).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   else
     for (const LintFinding& each : findings)
       if (!each.note || options.notes)

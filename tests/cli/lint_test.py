@@ -26,6 +26,13 @@ class Lint(Refused):
         for each in found["findings"]:
             self.assertTrue(each["what"] and each["why"] and each["fix"])
 
+    def test_OfAMutilatedFileTellsWhatIsThereAsJsonToo(self):
+        with open(self.path("rules"), "wb") as file:
+            file.write(RULES.encode("utf-16"))
+        done = self.call("lint", "rules", "--for", "open-mpi-4.1", "--json")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["findings"][0]["line"], 1)
+
     def test_NotesDoNotCount(self):
         self.write("rules", "1\n7\n1\n0\n1\n0 1 0 8192\n")
         self.assertEqual(self.output("lint", "rules", "--for", "open-mpi-4.1"), "")
