@@ -124,6 +124,8 @@ class Explain {
     const Library& library = find_library(exporter_ ? exporter_->library() : library_);
     call_.library = library.product.empty() ? library.name : library.product;
     if (!library.version.empty()) call_.library += " " + library.version;
+    const std::string stands_in = call_.library;
+    if (exporter_ && !exporter_->reader().empty()) call_.library = exporter_->reader();
     const std::unique_ptr<TuningFile> file =
         exporter_ ? read_tuning_file(*exporter_, options_.file) : std::unique_ptr<TuningFile>();
     if (file) call_.choice = file->decide(call_.c, layout_.on_nodes(), &call_.why);
@@ -133,6 +135,9 @@ class Explain {
       const BaselinePick own =
           pick(find_baseline(version), call_.c, layout_.on_nodes(), call_.why.told ? nullptr : &call_.why);
       call_.choice = own.choice, call_.remark = own.remark;
+      if (call_.library != stands_in)
+        call_.remark += (own.remark.empty() ? "" : "; ") +
+                        fmt::format("{}'s own choices are taken for those of {}", call_.library, stands_in);
       if (file && has_parts(own.choice)) {
         call_.why.parts.clear();
         call_.choice = file->under_file(own.choice, call_.c, layout_.on_nodes(), &call_.why);

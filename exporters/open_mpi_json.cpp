@@ -47,6 +47,7 @@ class OpenMpiJson final : public Exporter {
            "(coll_tuned_dynamic_rules_filename)";
   }
   std::string library() const override { return kOpenMpiJsonLibrary; }
+  std::string reader() const override { return "Open MPI 6.0"; }
   bool can_say(const Choice& choice) const override {
     return open_mpi_setting(choice, find_library(kOpenMpiJsonLibrary)).has_value();
   }

@@ -84,6 +84,9 @@ class Exporter {
   /// Whose own choices the file replaces, as find_library knows it: "open-mpi-4.1". Where find_baseline knows it, too,
   /// no cell gets slower than these; else nothing is known of them, and the file says what it can wherever it can.
   virtual std::string library() const = 0;
+  /// Who reads the file, for people, where the choices of library() only stand for those of another one; empty: it
+  /// does.
+  virtual std::string reader() const { return ""; }
   /// Whether the library has the algorithm, and the file can name it with these parameters.
   virtual bool can_say(const Choice& choice) const = 0;
   /// Whether the file may have rules for the collective.

@@ -57,6 +57,13 @@ class Explain(Refused):
                          "explain", collective, "--bytes", size, *call, "user")
             self.explained(collective, "--bytes", size, *call, "user-commutative")
 
+    def test_NamesTheVersionThatReadsTheFileAndWhoseChoicesStandForItsOwn(self):
+        self.write("r.json", '{"rule_file_version":3,"module":"tuned","collectives":{"bcast":[{"comm_size_min":4,"rules":[{"msg_size_max":8,"alg":1}]}]}}\n')
+        call = ("bcast", *HERE, "--nodes", "5", "--library", "open-mpi-json", "--file", "r.json", "--bytes")
+        for size, remark in (("8", ""), ("9", "Open MPI 6.0's own choices are taken for those of Open MPI 5.0")):
+            found = self.explained(*call, size)
+            self.assertEqual((found["library"], found["remark"]), ("Open MPI 6.0", remark))
+
     def test_SaysWhichComponentRunsAndWhy(self):
         several = self.explained("bcast", *HERE, "--nodes", "4", "--ppn", "2", "--bytes", "64K", "--library", "open-mpi-5.0")
         self.assertEqual(several["component"], "coll/han")
