@@ -63,8 +63,11 @@ Choice choice_named(const std::string& collective, const std::string& text) {
 std::vector<proof::Verdict> prove(proof::VerifyRequest& request, bool in_python, const nb::object& progress) {
   request.progress = [&](std::size_t done, std::size_t total, const std::function<double()>&) {
     const nb::gil_scoped_acquire acquire;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (!progress.is_none()) progress(done, total);
+  };
+  request.look = [] {
+    const nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
   };
   if (in_python) return proof::verify(request);
   const nb::gil_scoped_release release;

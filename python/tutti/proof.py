@@ -49,7 +49,7 @@ def verify(algorithm: Any = (), *, collective: str = "", ranks: Numbers = "1-64"
     only elements of this size; else 4 in reductions and 1 elsewhere, some of twice as many and of 16. limit: seconds of processor
     time for a case, then it is endless. jobs: processes (as many as processors), which are started for it and end with
     it. Nothing is raised where something is refuted: each Verdict says so. Algorithms in Python take a few times as long as
-    those in C++. Ctrl-C works, between numbers of ranks.
+    those in C++. Ctrl-C ends it at once.
     """
     named, own = split(algorithm)
     for choice in own:

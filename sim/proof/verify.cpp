@@ -198,6 +198,7 @@ std::vector<Verdict> verify(const VerifyRequest& request) {
   PartedWork work;
   work.parts = left.size();
   work.memory = memory;
+  work.look = request.look;
   work.work = [&](std::size_t k, Watch& watch) {
     const Part& part = parts[left[k]];
     if (!executor) {

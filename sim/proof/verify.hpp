@@ -36,6 +36,8 @@ struct VerifyRequest {
   /// Called with how many algorithms and numbers of ranks are done, of how many, and what tells, for the time of the
   /// call, which part of all work that is.
   std::function<void(std::size_t done, std::size_t total, const std::function<double()>& part)> progress;
+  /// Called at least ten times a second while something is proven; what it throws ends the proof. May be nullptr.
+  std::function<void()> look;
 };
 
 /// Throws InputError where `only` names a root, elements or a size of elements that none of the calls to prove has, or

@@ -24,6 +24,7 @@ namespace tutti::proof {
 namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr int kMillisecondsBetweenLooks = 100;
 
 [[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
@@ -155,7 +156,9 @@ class Pool {
       std::vector<pollfd> ready;
       for (const Worker& worker : workers_) ready.push_back({worker.from, POLLIN, 0});
       if (std::all_of(ready.begin(), ready.end(), [](const pollfd& p) { return p.fd < 0; })) return;
-      if (poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR) fail("poll");
+      if (poll(ready.data(), ready.size(), work_.look ? kMillisecondsBetweenLooks : -1) < 0 && errno != EINTR)
+        fail("poll");
+      if (work_.look) work_.look();
       for (std::size_t i = 0; i < workers_.size(); ++i)
         if (ready[i].fd >= 0 && ready[i].revents != 0) listen(i);
     }

@@ -40,6 +40,9 @@ struct PartedWork {
   std::function<std::string(std::size_t part, Watch& watch)> work;
   std::function<void(std::size_t part, const std::string& result)> done;
   std::function<void(const Lost& lost)> lost;
+  /// At least ten times a second while workers run, in the process that asked; what it throws ends them. May be
+  /// nullptr.
+  std::function<void()> look;
 };
 
 /// Workers take parts in ascending order; one that ends in the middle of a part is replaced, and that part is lost.
