@@ -9,29 +9,36 @@ from ._core import InputError
 Numbers = Union[int, str, Iterable[int], None]
 
 
-def listed(numbers: Numbers) -> str:
-    """5, "2-300", "4:16M", [2, 3, 5] or range(2, 9) -> text; None -> nothing."""
+def listed(name: str, numbers: Numbers) -> str:
+    """5, "2-300", "4:16M", [2, 3, 5] or range(2, 9) -> text; None -> nothing. `name`: of the argument, for errors."""
     if numbers is None:
         return ""
     if isinstance(numbers, str):
         return numbers
     if isinstance(numbers, bool):
-        raise InputError(f"{numbers!r}: expected a whole number, a text such as '2-300' or several of them")
+        raise InputError(f"{name}: {numbers!r}: expected a whole number, a text such as '2-300' or several of them")
     try:
         return str(numbers.__index__())  # type: ignore[union-attr]  # numpy's numbers, too
     except (AttributeError, TypeError):  # several: a list, an array of numpy's
         pass
     each = [] if isinstance(numbers, (bytes, bytearray)) or not hasattr(numbers, "__iter__") else list(numbers)  # type: ignore[arg-type]
     if not each:
-        raise InputError(f"{numbers!r}: expected a whole number, a text such as '2-300' or several of them")
-    return ",".join(listed(number) if isinstance(number, str) else str(whole(number)) for number in each)
+        raise InputError(f"{name}: {numbers!r}: expected a whole number, a text such as '2-300' or several of them")
+    return ",".join(number if isinstance(number, str) else str(whole(name, number)) for number in each)
 
 
-def whole(number: Any) -> int:
+def whole(name: str, number: Any) -> int:
     """Of any kind, numpy's too."""
     if isinstance(number, bool) or not hasattr(number, "__index__"):
-        raise InputError(f"{number!r}: expected a whole number")
+        raise InputError(f"{name}: {number!r}: expected a whole number")
     return number.__index__()
+
+
+def within(name: str, number: Any, least: int, most: int) -> Any:
+    """The number; what is none is for what is compiled to refuse."""
+    if isinstance(number, int) and not least <= number <= most:
+        raise InputError(f"{name}: {number}: expected a whole number from {least} to {most}")
+    return number
 
 
 def each_count(counts: Any, of_pairs: bool) -> tuple[str, list[int]]:
@@ -65,13 +72,13 @@ def each_edge(neighbors: Any) -> tuple[str, list[tuple[int, int]]]:
     return "", edges
 
 
-def names(texts: Union[str, Iterable[str], None]) -> list[str]:
-    """"a,b", ["a", "b"] -> ["a", "b"]."""
+def names(name: str, texts: Union[str, Iterable[str], None]) -> list[str]:
+    """"a,b", ["a", "b"] -> ["a", "b"]. `name`: of the argument, for errors."""
     if texts is None:
         return []
     each = [text for text in texts.split(",") if text] if isinstance(texts, str) else [str(text) for text in texts]
     if not each:
-        raise InputError("expected at least one name")
+        raise InputError(f"{name}: expected at least one name")
     return each
 
 

@@ -59,7 +59,7 @@ def verify(algorithm: Any = (), *, collective: str = "", ranks: Numbers = "1-64"
             raise _core.InputError(f"{choice.algorithm!r}: expected an algorithm of {collective}")
     with shown(progress, "proving", "parts") as update:
         rows, too_few = _core.verify(collective=collective, algorithms=named, own=[choice.algorithm._own for choice in own],
-                                     ranks=listed(ranks), root=root, count=count, element=element, limit=limit,
+                                     ranks=listed("ranks", ranks), root=root, count=count, element=element, limit=limit,
                                      jobs=jobs_or_all(jobs), progress=update)
     if too_few:
         warnings.warn(f"left out: {', '.join(map(str, too_few))} ranks, which have no rank {root}", TuttiWarning, stacklevel=2)

@@ -9,7 +9,7 @@ from . import _core
 from ._files import write
 from ._frames import frame
 from ._progress import Progress, shown
-from ._words import Numbers, each_count, each_edge, jobs_or_all, listed
+from ._words import Numbers, each_count, each_edge, jobs_or_all, listed, within
 from .algorithm import split
 from .machines import AnyMachine, machine as load
 
@@ -31,9 +31,10 @@ def _simulate(collective: str, machine: AnyMachine, algorithm: Any, nodes: Numbe
     with shown(progress, "simulating", "runs") as update:
         calls, remarks = _core.simulate(
             machine=load(machine), collective=collective, algorithms=named, own=[choice._own for choice in own],
-            nodes=listed(nodes), ppn=listed(ppn), ranks=listed(ranks), placement=os.fspath(placement), bytes=listed(bytes),
-            osu_sizes=listed(osu_sizes), engine=engine, mode=mode, op=op, root=root, element=element, in_place=in_place,
-            record=record, check=check, seed=seed, jobs=jobs_or_all(jobs), counts=counts_text, count_of_each=count_of_each,
+            nodes=listed("nodes", nodes), ppn=listed("ppn", ppn), ranks=listed("ranks", ranks), placement=os.fspath(placement),
+            bytes=listed("bytes", bytes), osu_sizes=listed("osu_sizes", osu_sizes), engine=engine, mode=mode, op=op,
+            root=within("root", root, 0, 2 ** 31 - 1), element=within("element", element, 1, 2 ** 31 - 1), in_place=in_place,
+            record=record, check=check, seed=within("seed", seed, 0, 2 ** 64 - 1), jobs=jobs_or_all(jobs), counts=counts_text, count_of_each=count_of_each,
             neighbors=neighbors_text, edges=edges, progress=update)
     for remark in remarks:
         warnings.warn(remark, TuttiWarning, stacklevel=3)

@@ -88,10 +88,10 @@ def tune(machine: AnyMachine, *, nodes: Numbers, ppn: Numbers = 1, bytes: Number
     """
     with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
         path = os.path.join(folder, "table.json") if output is None else os.fspath(output)
-        words = ["tune", "--machine", origin_of(machine, folder), "--nodes", listed(nodes), "--ppn", listed(ppn), "--output", path]
-        for name, value in (("--bytes", listed(bytes)), ("--osu-sizes", listed(osu_sizes)), ("--collectives", ",".join(names(collectives))),
-                            ("--algorithms", ",".join(names(algorithms))), ("--for", library),
-                            ("--baselines", ",".join(names(baselines))), ("--placement", placement), ("--engine", engine),
+        words = ["tune", "--machine", origin_of(machine, folder), "--nodes", listed("nodes", nodes), "--ppn", listed("ppn", ppn), "--output", path]
+        for name, value in (("--bytes", listed("bytes", bytes)), ("--osu-sizes", listed("osu_sizes", osu_sizes)), ("--collectives", ",".join(names("collectives", collectives))),
+                            ("--algorithms", ",".join(names("algorithms", algorithms))), ("--for", library),
+                            ("--baselines", ",".join(names("baselines", baselines))), ("--placement", placement), ("--engine", engine),
                             ("--confirm", confirm), ("--mode", mode), ("--bound", bound), ("--jobs", jobs), ("--state", state), ("--robust", robust),
                             ("--statistic", statistic)):
             words += option(name, value)

@@ -133,9 +133,10 @@ class Simulate(unittest.TestCase):
                              ({"bytes": None}, r"\Aexpected one of bytes and osu_sizes\Z"), ({"ppn": 300}, r"\Appn 300: "),
                              ({"nodes": "x"}, "'x': expected a whole number"), ({"nodes": 0}, r"\Anodes 0: expected 1 or more"),
                              ({"root": 9}, r"\Aroot 9: expected a rank of 2"), ({"engine": "slow"}, "slow"), ({"mode": "fast"}, "fast"),
-                             ({"nodes": True}, r"\ATrue: expected a whole number"), ({"nodes": 2.0}, r"\A2\.0: expected a whole number"),
-                             ({"bytes": float("nan")}, "nan: expected a whole number"), ({"bytes": b"8"}, "b'8': expected a whole number"),
-                             ({"bytes": [8, 1e6]}, r"1000000\.0: expected a whole number"), ({"element": 0}, r"\Aelement: "), ({"jobs": 0}, r"\Ajobs: "), ({"op": "plus"}, "plus")):
+                             ({"nodes": True}, r"\Anodes: True: expected a whole number"), ({"nodes": 2.0}, r"\Anodes: 2\.0: expected a whole number"),
+                             ({"bytes": float("nan")}, r"\Abytes: nan: expected a whole number"), ({"bytes": b"8"}, r"\Abytes: b'8': expected a whole number"),
+                             ({"bytes": [8, 1e6]}, r"\Abytes: 1000000\.0: expected a whole number"),
+                             ({"seed": -1}, r"\Aseed: -1: expected a whole number from 0 to 18446744073709551615\Z"), ({"root": 1 << 40}, r"\Aroot: 1"), ({"element": 0}, r"\Aelement: "), ({"jobs": 0}, r"\Ajobs: "), ({"op": "plus"}, "plus")):
             with self.subTest(change), self.assertRaisesRegex(tutti.InputError, text) as caught:
                 tutti.simulate(**{**good, **change})
             self.assertIsInstance(caught.exception, ValueError)

@@ -101,7 +101,7 @@ class Tables(unittest.TestCase):
     def test_BadInputIsAValueErrorInTheWordsOfPython(self):
         for change, text in (({"nodes": "x"}, "'x': expected a whole number"), ({"bound": 3}, r"\Abound 3: expected a regret"),
                              ({"machine": "nowhere"}, "nowhere:1: expected a machine file"), ({"jobs": 0}, r"\Ajobs: expected"),
-                             ({"algorithms": []}, "at least one name")):
+                             ({"algorithms": []}, r"\Aalgorithms: expected at least one name")):
             with self.subTest(change), self.assertRaisesRegex(tutti.InputError, text):
                 tutti.tune(**{**SMALL, **change})
 
