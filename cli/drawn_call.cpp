@@ -76,11 +76,17 @@ Layout layout_of(const Table& table, const Place& place, const Machine& machine)
   return make_layout(machine, where);
 }
 
-/// The cell in which something else than the choice loses most; one of few ranks, or in which no library's default is
-/// known, only where there is no other. Ties: the first.
-std::optional<AskedCall> telling_call(const Table& table, const Machine& machine) {
-  std::optional<AskedCall> best;
-  std::tuple<bool, bool, double> most{false, false, 0};  // ranks enough; a library's default; how much it loses
+/// A call that nobody asked for.
+struct TellingCall {
+  const TableOfFile* of = nullptr;
+  AskedCall call;
+  std::tuple<bool, bool, double> loses{false, false, 0};  // ranks enough; a library's default; how much it loses
+};
+
+/// Makes `best` the table's cell in which something else than the choice loses most, if it loses more; one of few
+/// ranks, or in which no library's default is known, only where there is no other. Ties: the first.
+void find_telling_call(TellingCall& best, const TableOfFile& of, const Machine& machine) {
+  const Table& table = of.table;
   for (const Cell& cell : table.cells) {
     const Place& place = cell.place;
     if (place.ranks() < 2 || place.ranks() > kMostUsualRanks) continue;
@@ -89,14 +95,12 @@ std::optional<AskedCall> telling_call(const Table& table, const Machine& machine
     const double by_default = slowest_default(cell, rule->algorithm).second;
     const std::tuple<bool, bool, double> loses{place.ranks() >= kFewUsualRanks, by_default > 0,
                                                by_default > 0 ? by_default : runner_up_ratio(cell, *rule)};
-    if (loses <= most) continue;
+    if (loses <= best.loses) continue;
     const Choice choice = parse_choice(place.collective, rule->algorithm);
     const double messages = messages_of(layout_of(table, place, machine), choice, case_for(place, cell.bytes), machine);
     if (messages < 1 || messages > kMostUsualMessages) continue;
-    most = loses;
-    best = AskedCall{place, cell.bytes, ""};
+    best = {&of, AskedCall{place, cell.bytes, ""}, loses};
   }
-  return best;
 }
 
 Json drawn(const std::string& title, const Case& c, const Choice& choice, const Layout& layout, const Table& table,
@@ -117,28 +121,45 @@ Json drawn(const std::string& title, const Case& c, const Choice& choice, const 
   return call;
 }
 
-Json calls_of(AskedCall call, const std::string& asked, const Table& table, const Machine& machine) {
-  for (const Cell& cell : table.cells)  // what is asked for is of the table's counts
+/// What is asked for is of the table's counts.
+AskedCall with_counts_of(const Table& table, AskedCall call) {
+  for (const Cell& cell : table.cells)
     if (Place there = cell.place; is_irregular(there.collective) && call.place.counts.empty()) {
       there.counts.clear();
       if (there == call.place) call.place.counts = cell.place.counts;
     }
-  const Case c = case_for(call.place, call.bytes);
-  std::string algorithm = call.algorithm;
-  if (algorithm.empty()) {
-    const Rule* rule = look_up(table, call.place, call.bytes);
-    if (rule == nullptr)
-      throw InputError(
-          fmt::format("--call {}: the table has no rule for {} nodes with {} ranks each: expected "
-                      "algorithm= beside",
-                      asked, call.place.nodes, call.place.ppn));
-    algorithm = rule->algorithm;
+  return call;
+}
+
+/// Which table a call is of that was asked for. Throws InputError where none has a rule and no algorithm is named.
+const TableOfFile& drawn_table(const AskedCall& call, const std::string& asked,
+                               const std::vector<TableOfFile>& tables) {
+  const TableOfFile* with_rule = nullptr;
+  for (const TableOfFile& of : tables) {
+    const AskedCall there = with_counts_of(of.table, call);
+    if (look_up(of.table, there.place, there.bytes) == nullptr) continue;
+    if (cell_of(of.table, there.place, there.bytes) != nullptr) return of;
+    if (with_rule == nullptr) with_rule = &of;
   }
+  if (with_rule == nullptr && call.algorithm.empty())
+    throw InputError(fmt::format("--call {}: {} no rule for {} nodes with {} ranks each: expected algorithm= beside",
+                                 asked, tables.size() == 1 ? "the table has" : "the tables have", call.place.nodes,
+                                 call.place.ppn));
+  return with_rule == nullptr ? tables.front() : *with_rule;
+}
+
+Json calls_of(const AskedCall& asked, const TableOfFile& of, bool is_only_table, const Machine& machine) {
+  const Table& table = of.table;
+  const AskedCall call = with_counts_of(table, asked);
+  const Case c = case_for(call.place, call.bytes);
+  const std::string algorithm =
+      call.algorithm.empty() ? look_up(table, call.place, call.bytes)->algorithm : call.algorithm;
+  const std::string chosen = is_only_table ? "the table's choice" : "the choice of " + of.file;
   const Layout layout = layout_of(table, call.place, machine);
   const Choice choice = parse_choice(call.place.collective, algorithm);
   const Cell* cell = cell_of(table, call.place, call.bytes);
-  Json calls = Json::array(
-      {drawn(call.algorithm.empty() ? "the table's choice" : "as asked for", c, choice, layout, table, cell, machine)});
+  Json calls =
+      Json::array({drawn(call.algorithm.empty() ? chosen : "as asked for", c, choice, layout, table, cell, machine)});
   const std::string library = cell == nullptr ? "" : slowest_default(*cell, algorithm).first;
   const std::vector<std::string> known = baseline_names();
   if (std::find(known.begin(), known.end(), library) != known.end()) {
@@ -146,6 +167,7 @@ Json calls_of(AskedCall call, const std::string& asked, const Table& table, cons
     if (normalized(other, c) != normalized(choice, c) && messages_of(layout, other, c, machine) <= kMostDrawnEvents / 8)
       calls.push_back(drawn("the default of " + library, c, other, layout, table, cell, machine));
   }
+  for (Json& one : calls) one["table"] = of.file;
   return calls;
 }
 
@@ -227,16 +249,24 @@ AskedCall parse_asked_call(const std::string& text) {
   return asked;
 }
 
-Json drawn_calls(const std::string& asked, const Table& table, const Machine& machine) {
-  if (!asked.empty()) return {{"calls", calls_of(parse_asked_call(asked), asked, table, machine)}, {"why", ""}};
-  try {
-    if (const std::optional<AskedCall> call = telling_call(table, machine))
-      return {{"calls", calls_of(*call, asked, table, machine)}, {"why", ""}};
-  } catch (const InputError& error) {  // of a placement file that is gone, say: the rest of the page stands without
-    return {{"calls", Json::array()}, {"why", error.what()}};
+Json drawn_calls(const std::string& asked, const std::vector<TableOfFile>& tables, const Machine& machine) {
+  if (!asked.empty()) {
+    const AskedCall call = parse_asked_call(asked);
+    return {{"calls", calls_of(call, drawn_table(call, asked, tables), tables.size() == 1, machine)}, {"why", ""}};
   }
-  return {{"calls", Json::array()},
-          {"why", "no call of the table is of two ranks or more and small enough to be looked at"}};
+  std::string why = "no call of the table is of two ranks or more and small enough to be looked at";
+  TellingCall telling;
+  for (const TableOfFile& of : tables) try {
+      find_telling_call(telling, of, machine);
+    } catch (const InputError& error) {  // of a placement file that is gone, say: the rest of the page stands without
+      why = error.what();
+    }
+  if (telling.of != nullptr) try {
+      return {{"calls", calls_of(telling.call, *telling.of, tables.size() == 1, machine)}, {"why", ""}};
+    } catch (const InputError& error) {
+      why = error.what();
+    }
+  return {{"calls", Json::array()}, {"why", why}};
 }
 
 }  // namespace tutti::cli

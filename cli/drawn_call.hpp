@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "models/layout.hpp"
 #include "sim/engine.hpp"
@@ -28,11 +29,19 @@ struct AskedCall {
 /// is last. Throws InputError.
 AskedCall parse_asked_call(const std::string& text);
 
-/// The call, isolated, on the table's machine and placement; beside it the default of the library that loses most
-/// there, where the table's cells know one. An empty `asked` is the call in which a default (without: the runner-up)
-/// loses most among those that are small enough to be looked at. {"calls": […], "why": "" or, where there is none, the
-/// reason}; a call's "differs" says where its time is not the table's, empty where it is. Throws InputError where a
-/// call that was asked for cannot be simulated or drawn.
-nlohmann::ordered_json drawn_calls(const std::string& asked, const Table& table, const Machine& machine);
+/// A table and the file that it was read from.
+struct TableOfFile {
+  std::string file;
+  Table table;
+};
+
+/// The call, isolated, on the tables' machine and its table's placement: of those tables the first that has its cell,
+/// else the first that has a rule for it. Beside it the default of the library that loses most there, where the table's
+/// cells know one. An empty `asked` is the call in which a default (without: the runner-up) loses most among those of
+/// all tables that are small enough to be looked at. {"calls": […], "why": "" or, where there is none, the reason}; a
+/// call's "differs" says where its time is not that of its "table", a file; empty where it is. Throws InputError where
+/// a call that was asked for cannot be simulated or drawn. At least one table.
+nlohmann::ordered_json drawn_calls(const std::string& asked, const std::vector<TableOfFile>& tables,
+                                   const Machine& machine);
 
 }  // namespace tutti::cli

@@ -83,31 +83,32 @@ nlohmann::ordered_json given_to_page(const ReportOptions& options) {
                                 {"links", nullptr},
                                 {"call", nullptr},
                                 {"residuals", nullptr}};
-  std::optional<Table> first;
+  std::vector<TableOfFile> tables;
   std::set<std::string> files;
   for (const std::string& path : options.tables) {
     if (!files.insert(std::filesystem::weakly_canonical(path)).second)
       throw InputError(path + ": expected each table once");
     Table table = read_table(path);  // refuses what is no table
     if (table.cells.empty()) throw InputError(fmt::format("{}: expected a table with cells", path));
-    if (first && first->machine != table.machine)
-      throw InputError(fmt::format("{}: expected a table of {}, as the others are", path, first->machine));
+    if (!tables.empty() && tables.front().table.machine != table.machine)
+      throw InputError(
+          fmt::format("{}: expected a table of {}, as the others are", path, tables.front().table.machine));
     all["tables"].push_back({{"file", path}, {"table", table_for_page(path)}});
-    if (!first) first = std::move(table);
+    tables.push_back({path, std::move(table)});
   }
-  const std::optional<ReadMachine> read = machine_of(options.machine, first->machine);
+  const std::string& name = tables.front().table.machine;
+  const std::optional<ReadMachine> read = machine_of(options.machine, name);
   if (read) expect_apart({options.output}, read->files);
-  if (!options.residuals.empty())
-    all["residuals"] = residuals_of(options.residuals, first->machine, read ? &*read : nullptr);
+  if (!options.residuals.empty()) all["residuals"] = residuals_of(options.residuals, name, read ? &*read : nullptr);
   if (read) {
     all["machine"] = nlohmann::ordered_json::parse(read->text);
     all["links"] = link_levels_json(*read->machine.network);
-    all["call"] = drawn_calls(options.call, *first, read->machine);
+    all["call"] = drawn_calls(options.call, tables, read->machine);
     for (const auto& call : all["call"]["calls"])
       if (const std::string differs = call["differs"]; !differs.empty())
-        fmt::print(stderr, "{}: {}\n", options.tables.front(), differs);
+        fmt::print(stderr, "{}: {}\n", call["table"].get<std::string>(), differs);
   } else if (!options.call.empty()) {
-    throw InputError(fmt::format("--call: expected --machine beside, the file of {}", first->machine));
+    throw InputError(fmt::format("--call: expected --machine beside, the file of {}", name));
   }
   return all;
 }
@@ -137,7 +138,8 @@ void add_report(CLI::App& app, int& status) {
   verb->add_option("--machine", options->machine, "the tables' machine, where it is a file");
   verb->add_option("--residuals", options->residuals, "what tutti calibrate --json said of the machine");
   verb->add_option("--call", options->call,
-                   "the call to draw: COLLECTIVE:nodes=N,ppn=K,bytes=B[,algorithm=A] (default: of those of up to 32 "
+                   "the call to draw, of any of the tables: COLLECTIVE:nodes=N,ppn=K,bytes=B[,algorithm=A] (default: "
+                   "of those of up to 32 "
                    "ranks the one in which a library's default, or the runner-up, loses most)");
   verb->add_option("-o,--output", options->output, "the page")->required();
   verb->callback([options, &status] { status = run_report(*options); });

@@ -130,6 +130,17 @@ class Report(Refused):
         self.assertTrue(any(one.startswith("0 to 1, 1024 bytes\nposted 0.000 us\n") for one in said), said)
         self.assertIn("on the critical path", "".join(said))
 
+    def test_TheCallMayBeOfAnyOfTheTables(self):
+        self.output("tune", "--machine", "example-cluster", "--nodes", "6", "--bytes", "6K", "--collectives", "scatter", "--algorithms", "linear", "--confirm",
+                    "none", "-o", "other.json")
+        page = self.page("other.json", "--call", "scatter:nodes=6,bytes=6K")
+        self.assertIn("scatter of 6 KiB on 6 nodes x 1", page)
+        self.assertIn("(the choice of other.json)", page)
+        self.output("report", "other.json", "table.json", "-o", "page.html")  # the other one knows no default
+        self.assertRegex(self.read("page.html"), r"<h3>[^<]* \(the choice of table.json\)")
+        self.refused("--call scatter:nodes=9,bytes=1K: the tables have no rule for 9 nodes with 1 ranks each: expected algorithm= beside", "report", "table.json", "other.json", "--call",
+                     "scatter:nodes=9,bytes=1K", "-o", "page.html")
+
     def test_LinksThatAreSlowOrBusyAreNamed(self):
         page = self.page("--call", "bcast:nodes=5,ppn=1,bytes=1M,algorithm=linear")
         self.assertRegex(self.row_of(page, "linear, the call drawn above", "nic-out"), r'<td>node/0/nic/0/out</td><td[^>]*data-value="4194304"')
