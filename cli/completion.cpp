@@ -2,9 +2,12 @@
 #include <fmt/core.h>
 
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "cli/described.hpp"
+#include "cli/foreign_help.hpp"
 #include "cli/verbs.hpp"
 
 namespace tutti::cli {
@@ -24,7 +27,22 @@ std::string plain(const std::string& text, const std::string& special = "") {
   return all;
 }
 
-bool takes_value(const CLI::Option& option) { return option.get_expected_max() > 0; }
+/// The verb's options with long names, each once: also of verbs that only their own program knows.
+std::vector<DescribedOption> options_of(const CLI::App& verb) {
+  std::vector<DescribedOption> options;
+  for (const CLI::Option* option : documented_options(verb))
+    if (std::vector<std::string> names = long_names(*option); !names.empty())
+      options.push_back({std::move(names), option->get_expected_max() > 0, option->get_description()});
+  constexpr int kColumns = 1000;  // each description on a line
+  std::set<std::string> known;
+  for (const ForeignHelp& help : foreign_help(verb, kColumns)) {
+    if (!help.trouble.empty())
+      fmt::print(stderr, "warning: the options of {} are left out: it {}\n", help.command, help.trouble);
+    for (DescribedOption& option : options_in(help.text))
+      if (known.insert(option.long_names.front()).second) options.push_back(std::move(option));
+  }
+  return options;
+}
 
 /// Verbs, then the options of the verb, else names of files.
 void print_for_bash(const CLI::App& app) {
@@ -32,8 +50,8 @@ void print_for_bash(const CLI::App& app) {
   for (const CLI::App* verb : verbs_of(app)) {
     verbs += (verbs.empty() ? "" : " ") + verb->get_name();
     std::string names;
-    for (const CLI::Option* option : documented_options(*verb))
-      for (const std::string& name : long_names(*option)) names += " " + name;
+    for (const DescribedOption& option : options_of(*verb))
+      for (const std::string& name : option.long_names) names += " " + name;
     cases += fmt::format("    {}) words=\"{}\" ;;\n", verb->get_name(), names.empty() ? "" : names.substr(1));
   }
   fmt::print(
@@ -59,10 +77,10 @@ void print_for_zsh(const CLI::App& app) {
   for (const CLI::App* verb : verbs_of(app)) {
     verbs += fmt::format("  '{}:{}'\n", verb->get_name(), plain(verb->get_description(), ":"));
     cases += fmt::format("    {}) _arguments \\\n", verb->get_name());
-    for (const CLI::Option* option : documented_options(*verb))
-      for (const std::string& name : long_names(*option))
-        cases += fmt::format("      '{}{}[{}]{}' \\\n", name, takes_value(*option) ? "=" : "",
-                             plain(option->get_description(), "[]:"), takes_value(*option) ? ":value:_files" : "");
+    for (const DescribedOption& option : options_of(*verb))
+      for (const std::string& name : option.long_names)
+        cases += fmt::format("      '{}{}[{}]{}' \\\n", name, option.takes_value ? "=" : "",
+                             plain(option.description, "[]:"), option.takes_value ? ":value:_files" : "");
     cases += "      '*:file:_files' ;;\n";
   }
   fmt::print(
@@ -85,10 +103,10 @@ void print_for_fish(const CLI::App& app) {
   for (const CLI::App* verb : verbs_of(app)) {
     fmt::print("complete -c tutti -n __fish_use_subcommand -f -a {} -d '{}'\n", verb->get_name(),
                plain(verb->get_description()));
-    for (const CLI::Option* option : documented_options(*verb))
-      for (const std::string& name : option->get_lnames())
-        fmt::print("complete -c tutti -n '__fish_seen_subcommand_from {}' -l {}{} -d '{}'\n", verb->get_name(), name,
-                   takes_value(*option) ? " -r" : "", plain(option->get_description()));
+    for (const DescribedOption& option : options_of(*verb))
+      for (const std::string& name : option.long_names)
+        fmt::print("complete -c tutti -n '__fish_seen_subcommand_from {}' -l {}{} -d '{}'\n", verb->get_name(),
+                   name.substr(2), option.takes_value ? " -r" : "", plain(option.description));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/described.hpp"
+#include "cli/foreign_help.hpp"
 #include "cli/verbs.hpp"
 
 namespace tutti::cli {
@@ -47,6 +48,16 @@ void print_options(const CLI::App& verb) {
     fmt::print(".TP\n.B {}\n{}\n", troff(option->get_name(false, true)), troff(option->get_description()));
 }
 
+/// What the verb's own program says, line by line, as `tutti VERB --help` does.
+void print_foreign_help(const CLI::App& verb) {
+  constexpr int kColumns = 76;
+  for (const ForeignHelp& help : foreign_help(verb, kColumns)) {
+    const std::string text =
+        help.trouble.empty() ? help.text : fmt::format("{} --help says them; here it {}\n", help.command, help.trouble);
+    fmt::print(".PP\n.nf\n{}.fi\n", troff(text));
+  }
+}
+
 void print_manual(const CLI::App& app) {
   print_heading("tutti", app.version(), "collectives: proven, simulated, tuned");
   fmt::print(".B tutti\nVERB [OPTIONS]\n.SH DESCRIPTION\n");
@@ -55,6 +66,7 @@ void print_manual(const CLI::App& app) {
     fmt::print(".SH {}\n", troff(verb->get_name()));
     print_lines(verb->get_description());
     print_options(*verb);
+    print_foreign_help(*verb);
     if (!verb->get_footer().empty()) fmt::print(".PP\n");
     print_lines(verb->get_footer());
   }
@@ -65,6 +77,7 @@ void print_manual_of(const CLI::App& app, const std::string& name) {
   print_heading("tutti-" + name, app.version(), verb.get_description());
   fmt::print(".B tutti {}\n[OPTIONS]\n.SH OPTIONS\n", troff(name));
   print_options(verb);
+  print_foreign_help(verb);
   if (!verb.get_footer().empty()) fmt::print(".SH EXAMPLES\n");
   print_lines(verb.get_footer());
   fmt::print(".SH SEE ALSO\n.BR tutti (1)\n");

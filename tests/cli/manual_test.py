@@ -46,6 +46,25 @@ class Manual(ProgramTest):
         self.write("table.json", "{}")
         self.assertEqual(self.completed("tutti", "export", "tab"), ["table.json"])
 
+    def test_VerbsThatOnlyTheirOwnProgramKnowsAreToldOf(self):
+        page = self.output("manual", "validate").replace("\\-", "-")
+        for expected in ("usage: tutti validate [-h] -o FOLDER", "usage: tutti validate [-h] --mpi -o FOLDER", "  --series {4.1,5.0}", "Example: tutti validate "):
+            self.assertIn(expected, page)
+        told, scripts = {}, {shell: self.output("completion", shell) for shell in ("bash", "zsh", "fish")}
+        for shell, of_verb, name in (("bash", r"^    (\w+)\) words=\"(.*)\" ;;$", r"--([\w-]+)"),
+                                     ("zsh", r"^    (\w+)\) _arguments \\\n((?:.*\\\n)*)", r"^      '--([\w-]+)"),
+                                     ("fish", r"^complete -c tutti -n '__fish_seen_subcommand_from (\w+)' -l (.*)$", r"^([\w-]+)")):
+            for verb, words in re.findall(of_verb, scripts[shell], re.M):
+                told.setdefault((shell, verb), []).extend(re.findall(name, words, re.M))
+        for verb, some in (("plan", {"budget", "output", "usage", "rounds", "json"}), ("follow", {"mpi", "for", "json"}),
+                           ("validate", {"launch", "decide", "mpi", "series", "batch"}), ("lab", {"fat-tree", "rate"})):
+            self.assertLessEqual(some, set(told["bash", verb]))
+            self.assertEqual(len(told["bash", verb]), len(set(told["bash", verb])), verb)
+            for shell in ("zsh", "fish"):
+                self.assertEqual(told[shell, verb], told["bash", verb], (shell, verb))
+        self.assertIn("      '--budget=[of all rounds together\\: 20nh]:value:_files' \\\n", scripts["zsh"])
+        self.assertIn("-l read -d 'only learn from the rounds that have run; plan none'", scripts["fish"])
+
     def options(self, verb):
         return set(re.findall(r"^  (?:-., ?)?(--[a-z-]+)", self.output(verb, "--help"), re.M)) - {"--help"}
 
