@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,9 +56,10 @@ Cabling cabling_of(const SwitchTree& tree, const std::vector<double>& up_rates, 
 /// Levels of switches that go up to another.
 int levels_of(const SwitchTree& tree);
 
-/// Leaves the hosts whose names are in `kept` (without domains) and notes which of these are not there. Throws
-/// InputError where none is.
-void keep_hosts(Cabling& cabling, const std::vector<std::string>& kept, const std::string& source);
+/// Leaves the hosts whose names are in `kept` (without domains) and notes which of these are not `in_fabric`, the hosts
+/// that were there before any was left out. Throws InputError where none is there.
+void keep_hosts(Cabling& cabling, const std::vector<std::string>& kept, const std::string& source,
+                const std::set<std::string>& in_fabric);
 
 /// Leaves the hosts that most others reach over switches, and the cables between those; notes the other hosts. Throws
 /// InputError, naming `file`, where as many reach only each other; of a scheduler's switches with the line that helps.

@@ -60,7 +60,8 @@ std::string examples(const std::vector<std::string>& names) {
 
 }  // namespace
 
-void keep_hosts(Cabling& cabling, const std::vector<std::string>& kept, const std::string& source) {
+void keep_hosts(Cabling& cabling, const std::vector<std::string>& kept, const std::string& source,
+                const std::set<std::string>& in_fabric) {
   std::set<std::string> wanted, there;
   for (const std::string& name : kept) wanted.insert(short_name(name));
   std::vector<std::string> left_out, known;
@@ -71,6 +72,14 @@ void keep_hosts(Cabling& cabling, const std::vector<std::string>& kept, const st
     else
       left_out.push_back(host.name);
   }
+  std::vector<std::string> left_out_before;
+  std::set_intersection(wanted.begin(), wanted.end(), in_fabric.begin(), in_fabric.end(),
+                        std::back_inserter(left_out_before));
+  if (there.empty() && !left_out_before.empty())
+    throw InputError(
+        fmt::format("{}:1: its hosts of {} ({}, …) are none of those that the other files leave ({}, …): "
+                    "expected names in common",
+                    source, cabling.source, examples(left_out_before), examples(known)));
   if (there.empty())
     throw InputError(
         fmt::format("{}:1: no host of {} ({}, …) is in it ({}, …): expected names in common; --from names=FILE "
@@ -78,7 +87,7 @@ void keep_hosts(Cabling& cabling, const std::vector<std::string>& kept, const st
                     source, cabling.source, examples(known), examples(kept)));
   std::erase_if(cabling.hosts, [&](const Cabling::Host& host) { return !wanted.contains(host.name); });
   std::vector<std::string> missing;
-  std::set_difference(wanted.begin(), wanted.end(), there.begin(), there.end(), std::back_inserter(missing));
+  std::set_difference(wanted.begin(), wanted.end(), in_fabric.begin(), in_fabric.end(), std::back_inserter(missing));
   if (!left_out.empty())
     cabling.notes.push_back(fmt::format("{}: {} hosts that {} does not name left out: {}", cabling.source,
                                         left_out.size(), source, compact_hosts(left_out)));

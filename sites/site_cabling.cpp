@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
@@ -126,11 +127,13 @@ Cabling site_cabling(const SiteRequest& request, const Sources& sources, std::ve
   if (sources.listings.empty() && !sources.tree) return of_hosts(request, sources);
   Cabling cabling = sources.listings.empty() ? of_tree(request, sources) : cabling_of(sources.listings, sources.names);
   found.insert(found.end(), cabling.faults.begin(), cabling.faults.end());
+  std::set<std::string> in_fabric;
+  for (const Cabling::Host& host : cabling.hosts) in_fabric.insert(host.name);
   if (!sources.listings.empty() && sources.tree) {
     std::vector<std::string> nodes;
     for (const SwitchTree::Switch& one : sources.tree->switches)
       nodes.insert(nodes.end(), one.nodes.begin(), one.nodes.end());
-    keep_hosts(cabling, nodes, sources.tree->file);
+    keep_hosts(cabling, nodes, sources.tree->file, in_fabric);
     if (!sources.tree->fault.empty()) found.push_back(sources.tree->fault);
     for (std::string& one : contradictions(cabling, *sources.tree))
       found.push_back(std::move(one) + "; taken is " + cabling.source);
@@ -138,9 +141,9 @@ Cabling site_cabling(const SiteRequest& request, const Sources& sources, std::ve
   if (!sources.nodes.empty()) {
     std::vector<std::string> names;
     for (const SlurmNode& node : sources.nodes) names.push_back(node.name);
-    keep_hosts(cabling, names, sources.nodes_file);
+    keep_hosts(cabling, names, sources.nodes_file, in_fabric);
   }
-  if (!sources.hosts.empty()) keep_hosts(cabling, sources.hosts, sources.hosts_file);
+  if (!sources.hosts.empty()) keep_hosts(cabling, sources.hosts, sources.hosts_file, in_fabric);
   if (sources.tree) cabling.notes.insert(cabling.notes.end(), sources.tree->notes.begin(), sources.tree->notes.end());
   note_other_ports(sources, cabling.notes);
   fill_rates(cabling, request, sources, found);

@@ -98,9 +98,31 @@ TEST(SlurmTopology, AndTheCablingAreHeldAgainstEachOther) {
       << "neither is the odd one: " << found[0];
   EXPECT_NE(found[2].find("l1 has node1, l2 has node2 are one switch by two-leaves.txt, leaf-1"), std::string::npos)
       << found[2];
-  keep_hosts(cabling, {"node1.cluster", "node9"}, "t.conf");
+}
+
+TEST(Cabling, WhatAnotherFileLeftOutIsNotSaidToBeMissingInTheFabric) {
+  Cabling cabling = cabling_of({read_ibnetdiscover(corpus("ibnetdiscover/two-leaves.txt"))}, {});
+  std::set<std::string> in_fabric;
+  for (const Cabling::Host& host : cabling.hosts) in_fabric.insert(host.name);
+  keep_hosts(cabling, {"node1.cluster", "node9"}, "t.conf", in_fabric);
   EXPECT_EQ(cabling.hosts.size(), 1u);
-  EXPECT_THROW(keep_hosts(cabling, {"x"}, "t.conf"), InputError);
+  EXPECT_EQ(cabling.notes.back(), "t.conf: 1 hosts that two-leaves.txt does not have left out: node9");
+  const std::size_t notes = cabling.notes.size();
+  keep_hosts(cabling, {"node1", "node2"}, "hosts.txt", in_fabric);
+  EXPECT_EQ(cabling.notes.size(), notes);
+  const auto refusal = [&](const Names& kept) {
+    try {
+      keep_hosts(cabling, kept, "hosts.txt", in_fabric);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(refusal({"x"}).find("no host of two-leaves.txt (node1, …) is in it (x, …)"), std::string::npos);
+  EXPECT_NE(refusal({"node2", "x"})
+                .find("its hosts of two-leaves.txt (node2, …) are none of those that the other files"
+                      " leave (node1, …)"),
+            std::string::npos);
 }
 
 TEST(SlurmTopology, OfASwitchThatTheCablingHasByItsNameTheOthersHostsAreTheOdd) {
