@@ -78,9 +78,14 @@ void fail_cable(Failures& failures, const std::string& level, const std::string&
   }
   if (cables.empty()) throw InputError("cables of " + level + " go one way only");
   const auto is_out = [&](const std::pair<LinkId, LinkId>& cable) { return has_failed(failures, cable.first); };
-  const auto cable = place.empty()
-                         ? std::find_if_not(cables.begin(), cables.end(), is_out)
-                         : cables.begin() + number_below(place, static_cast<int>(cables.size()), "cable of " + level);
+  // In lists of cables, those without latency are adapters of hosts that hang on a switch which stands for these.
+  const auto is_in_order = [&](const std::pair<LinkId, LinkId>& cable) {
+    return !is_out(cable) && fabric.links()[cable.first].latency_seconds > 0;
+  };
+  auto cable = std::find_if(cables.begin(), cables.end(), is_in_order);
+  if (cable == cables.end()) cable = std::find_if_not(cables.begin(), cables.end(), is_out);
+  if (!place.empty())
+    cable = cables.begin() + number_below(place, static_cast<int>(cables.size()), "cable of " + level);
   if (cable == cables.end()) throw InputError("all cables of " + level + " are out of order already");
   if (is_out(*cable)) throw InputError("it is out of order already");
   const auto [there, back] = *cable;

@@ -33,6 +33,15 @@ class WhatIf(ProgramTest):
                            "--fail", "cable:global:0")
         self.assertEqual(row["before_us"], row["after_us"], "no job of a few nodes uses that cable")
 
+    def test_TheCableThatFailsIsNoAdapterOfAHostThatHangsOnAStandIn(self):
+        machine = json.loads(self.output("machine", "example-cluster", "--json"))
+        machine["network"] = {"graph": {"file": "cables.csv", "source": "a test",
+                                        "cable": {"bandwidth_bytes_per_second": 12.5e9, "latency_seconds": 2e-7, "source": "a test"}}}
+        self.write("cables.csv", "node,a,s\nnode,b,ports of b\ncable,ports of b,s,1,1e9,0\ncable,s,t,2\nnode,c,t\n")
+        self.write("mine.json", json.dumps(machine))
+        said = self.output("whatif", "bcast", "--machine", "mine.json", "--nodes", "3", "--ppn", "1", "--bytes", "8", "--algorithms", "binomial", "--fail", "cable:cable")
+        self.assertIn("one of 3 cables of cable is out of order, from switch 0 to switch 2;", said)
+
     def a_few_nodes_of_archer2(self):
         """Whose caches each serve some of a domain's cores; of all its nodes, links alone take 100 MB."""
         machine = json.loads(self.output("machine", "archer2", "--json"))
