@@ -245,6 +245,10 @@ class Campaign(NumpyCase):
         self.assertEqual(refused.returncode, 2)
         self.assertIn("run.sh: expected that it has run to its end", refused.stderr)
         self.assertEqual(self.plan(*self.TUNED, "--read")["unfinished"], first["round"]["scripts"])
+        with open(os.path.join(self.folder, "jobs.csv"), "w", encoding="ascii") as file:
+            file.write("NNodes,NTasks,ElapsedRaw\n4,4,1\n")
+        weighed = self.call("--budget", "1nh", "-o", "out", *self.TUNED, "--read", "--usage", "jobs.csv")
+        self.assertRegex(weighed.stderr, r"\Awarning: [^\n]*/out/round-1/plan\.json was planned without it: layouts weigh by --usage here[^\n]*\n\Z")
         for folder in ("out", "out/round-1"):
             parts = json.loads(self.call(folder, "--json", verb="status").stdout)["parts"]
             self.assertEqual([part["name"].split("/")[-1] for part in parts], [os.path.basename(os.path.dirname(one)) for one in first["round"]["scripts"]])

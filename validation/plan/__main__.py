@@ -111,6 +111,7 @@ class Campaign:
         self.library = OpenMpi(arguments.series)
         self.known = table_beliefs.beliefs_of(self.library, self.table, table_beliefs.trust_by_cell(self.path), read_rules(rules_file), cells)
         self.weight = self.weights(used)
+        self.warn_of_other_weights()
         self.measured: dict = {}
         self.unfinished: list[str] = []
         for one in self.done:
@@ -122,6 +123,15 @@ class Campaign:
         self.before = self.regret()
         self.taken = table_beliefs.observe(self.known.beliefs, self.measured)
         self.after = self.regret()
+
+    def warn_of_other_weights(self) -> None:
+        """Regrets are compared from round to round, and cells without weight are not measured."""
+        for one in self.done:
+            if one.with_usage is not None and one.with_usage != bool(self.arguments.usage):
+                now, then = ("weigh by --usage", "without it") if self.arguments.usage else ("all weigh the same", "with --usage")
+                print(f"warning: {os.path.join(one.path, 'plan.json')} was planned {then}: layouts {now} here, so that expected regrets are not "
+                      "of the same jobs", file=sys.stderr)
+                return
 
     def weights(self, used: dict | None) -> dict:
         """Of each cell; all together 1."""
@@ -173,7 +183,7 @@ class Campaign:
         run = script.Run(batch.mpi_bench(arguments.bench), batch.from_anywhere(arguments.mpirun), arguments.repetitions, 0, 1, 1.3, arguments.nap,
                          batch.Batch(arguments.account, arguments.partition, None))
         return rounds.write_round(one, self.library, self.known.choices, self.rules, run, self.table.predicted_us,
-                                  {"table": self.checksum, "expected_regret": self.after})
+                                  {"table": self.checksum, "expected_regret": self.after, "with_usage": bool(arguments.usage)})
 
     def write_decided(self) -> str | None:
         from validation.plan.decided import decided_table

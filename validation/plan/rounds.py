@@ -21,6 +21,7 @@ class Round:
     path: str
     node_hours: float
     arms: dict[Cell, list[str]]  # the choices that are forced
+    with_usage: bool | None = None  # whether jobs weighed its cells; None: its plan, of an older version, does not say
 
     def folder_of(self, nodes: int) -> str:
         return os.path.join(self.path, f"nodes-{nodes}")
@@ -64,7 +65,10 @@ def read_rounds(folder: str, table_checksum: str) -> list[Round]:
         hours = document.get("node_hours")
         if type(hours) not in (int, float) or not 0 <= hours < 1e12:
             raise ValidationError(f'{file}:1: expected "node_hours", a number')
-        found.append(Round(len(found) + 1, path, float(hours), cells))
+        with_usage = document.get("with_usage")
+        if with_usage is not None and type(with_usage) is not bool:
+            raise ValidationError(f'{file}:1: expected "with_usage", true or false')
+        found.append(Round(len(found) + 1, path, float(hours), cells, with_usage))
         if os.path.basename(path) != f"round-{len(found)}":
             raise ValidationError(f"{file}: expected round-{len(found)} before it")
     return found
