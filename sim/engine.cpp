@@ -1,5 +1,6 @@
 #include "sim/engine.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -70,10 +71,12 @@ Mode parse_mode(const std::string& text) {
     return {Mode::Kind::back_to_back, static_cast<int>(calls), 0};
   }
   if (kind == "skew" && !value.empty()) return {Mode::Kind::skew, 1, parse_seconds(value, text)};
-  throw InputError("unknown mode '" + text +
+  const std::vector<std::string> kinds{"isolated", "barrier", "loop", "back-to-back", "skew"};
+  const bool is_known = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  throw InputError((is_known ? "mode '" : "unknown mode '") + text +
                    "': expected isolated, barrier, barrier:ALGORITHM, "
                    "loop:CALLS[:ALGORITHM], back-to-back:CALLS or skew:SECONDS" +
-                   did_you_mean(kind, {"isolated", "barrier", "loop", "back-to-back", "skew"}));
+                   (is_known ? "" : did_you_mean(kind, kinds)));
 }
 
 std::string Mode::text() const {
