@@ -20,8 +20,10 @@ COLUMNS = ("system", "change", "collective", "ranks", "nodes", "ppn", "bytes", "
            "old_over_best")
 PANEL_INCHES, STRIP_INCHES, MOST_PANELS_A_ROW = (3.2, 2.3), 0.45, 3
 MOST_LINES, MOST_LABEL, MOST_PANELS = 18, 52, 24
+LETTER_INCHES, HANDLE_INCHES = 0.07, 0.45  # of a legend: a letter of its text, and what stands before and behind that
 CHANGES = 1.01  # the old choice costs more than 1 % more
 MOST_NAMES = 12  # algorithms that have a colour
+LINES = ("-", "--", "-.")  # where colours begin again; dotted is what the old choice would take
 # Of changes over strips, whose colours are the algorithms'.
 GREYS = [("black", "-"), ("#777777", "-"), ("#aaaaaa", "--")]
 
@@ -160,6 +162,13 @@ def legend_of(names, styles, colours, points):
     return handles, texts
 
 
+def columns_of_legend(texts, inches):
+    """Two where there is much to say and room for it."""
+    half = -(-len(texts) // 2)
+    widths = [HANDLE_INCHES + LETTER_INCHES * max(map(len, part)) for part in (texts[:half], texts[half:]) if part]
+    return 2 if len(texts) > 8 and sum(widths) <= inches else 1
+
+
 def draw(points):
     counts = {p.ranks for p in points}
     over_ranks = len(counts) > len({p.bytes for p in points})
@@ -167,7 +176,7 @@ def draw(points):
     strips = over_ranks and len(counts) >= winners.FEWEST and len(changes) <= len(GREYS)
     panels = panels_of(points, over_ranks, strips, changes)
     names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
-    styles = {name: Style(*GREYS[i]) if strips else Style(drawing.COLOURS[i % len(drawing.COLOURS)], "-") for i, name in enumerate(names)}
+    styles = {name: Style(*GREYS[i]) if strips else Style(drawing.COLOURS[i % len(drawing.COLOURS)], LINES[i // len(drawing.COLOURS) % len(LINES)]) for i, name in enumerate(names)}
     colours = {name: winners.style_of(i) for i, name in enumerate(most_often_best(points))} if strips else {}
     handles, texts = legend_of(names, styles, colours, points)
     columns = 2 if len(panels) == 4 else min(len(panels), MOST_PANELS_A_ROW)
@@ -175,10 +184,11 @@ def draw(points):
     width, height = PANEL_INCHES
     if strips:
         height += STRIP_INCHES * (1 + len(changes))
-    legend_columns = 2 if len(texts) > 8 and columns > 1 else 1
-    legend = 0.2 * -(-len(texts) // legend_columns) + 0.3
+    inches = max(width * columns, 5.6)
+    legend_columns = columns_of_legend(texts, inches)
+    legend = 0.165 * -(-len(texts) // legend_columns) + 0.2
     title = f"{points[0].system}: what if {changes[0]}" if len(changes) == 1 else f"{points[0].system}: what if"
-    figure = pyplot.figure(figsize=(max(width * columns, 5.6), height * rows + legend + 0.3), layout="constrained")
+    figure = pyplot.figure(figsize=(inches, height * rows + legend + 0.3), layout="constrained")
     figure.suptitle(short(title, 110), fontsize=10, x=0.01, ha="left")
     grid = figure.add_gridspec(rows + 1, columns, height_ratios=[height] * rows + [legend])
     for i, (panel, lines) in enumerate(panels.items()):
@@ -189,7 +199,7 @@ def draw(points):
             draw_panel(figure.add_subplot(place), panel, lines, styles, over_ranks)
     axes = figure.add_subplot(grid[rows, :])
     axes.axis("off")
-    axes.legend(handles, texts, loc="upper left", borderaxespad=0, ncols=legend_columns)
+    axes.legend(handles, texts, loc="upper left", borderaxespad=0, ncols=legend_columns).set_in_layout(False)  # or panels are squeezed beside it
     return figure
 
 
