@@ -116,10 +116,26 @@ class WhatIf {
     expect_known(options_.algorithms, collectives_);
   }
 
-  /// Where nothing is said: as many as are in order before and after each change, up to a usual number.
+  /// Of a change whose placement is a file.
+  static int ranks_placed(const Change& change) try {
+    LayoutOptions where;
+    where.placement = change.placement;
+    where.out_of_order = change.out_of_order;
+    return make_layout(change.machine, where).ranks;
+  } catch (const InputError& error) {
+    throw InputError(change.name + ": " + error.what());
+  }
+
+  /// Where nothing is said: what the file of a placement says, else as many nodes as are in order before and after each
+  /// change, up to a usual number.
   void set_usual_nodes() {
     LayoutLists& layouts = options_.layouts;
     if (!layouts.nodes.empty() || !layouts.ranks.empty() || is_placement_file(layouts.placement)) return;
+    for (const Change& change : changes_)
+      if (is_placement_file(change.placement)) {
+        layouts.ranks = std::to_string(ranks_placed(change));
+        return;
+      }
     constexpr int kUsualNodes = 64;
     int nodes = std::min(kUsualNodes, machine_.network->nodes());
     for (const Change& change : changes_) {
@@ -324,7 +340,9 @@ void add_whatif(CLI::App& app, int& status) {
       "Example: tutti whatif bcast --machine example-cluster --ranks 13 --bytes 8:1M --latency leaf=-20%,+50% --csv -");
   verb->add_option("collective", options->collectives, "bcast allreduce (default: all)");
   verb->add_option("--machine", options->machine, "a machine's name (tutti machines) or file")->required();
-  verb->add_option("--nodes", options->layouts.nodes, "numbers of nodes: 12  2,3,5  2-300 (default 64, or all)");
+  verb->add_option(
+      "--nodes", options->layouts.nodes,
+      "numbers of nodes: 12  2,3,5  2-300 (default 64, or all; of a placement's file as many ranks as it has)");
   verb->add_option("--ppn", options->layouts.ppn, "numbers of ranks on each node");
   verb->add_option("--ranks", options->layouts.ranks, "numbers of ranks");
   verb->add_option("--bytes", options->bytes, "sizes in the total convention: 1K  8,64K (default 8:1M, doubling)");

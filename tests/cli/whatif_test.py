@@ -33,6 +33,11 @@ class WhatIf(ProgramTest):
                            "--fail", "cable:global:0")
         self.assertEqual(row["before_us"], row["after_us"], "no job of a few nodes uses that cable")
 
+    def test_APlacementsFileSaysHowManyRanksThereAreWhereNothingElseDoes(self):
+        self.write("place.csv", "rank,node\n0,a\n1,b\n2,a\n3,c\n")
+        command = ("whatif", "bcast", "--machine", "example-cluster", "--bytes", "64K", "--algorithms", "binomial", "--placement", "place.csv")
+        self.assertEqual(self.rows(*command), self.rows(*command, "--ranks", "4"))
+
     def test_TheCableThatFailsIsNoAdapterOfAHostThatHangsOnAStandIn(self):
         machine = json.loads(self.output("machine", "example-cluster", "--json"))
         machine["network"] = {"graph": {"file": "cables.csv", "source": "a test",
