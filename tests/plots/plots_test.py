@@ -4,20 +4,12 @@ import os
 import re
 import struct
 import subprocess
-import sys
-import tempfile
 import unittest
 
-TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, TESTS)
-import preloaded  # noqa: E402
+from drawn import PLOTS, WHATIF_HEADER, Drawn, changed, preloaded
 
-PLOTS = os.path.join(os.path.dirname(TESTS), "plots")
 CSV_HEADER = "system,collective,algorithm,ranks,nodes,ppn,bytes,bytes_simulated,time_us,messages,engine,mode\n"
 RECTANGLE = re.compile(r'<path d="M ([\d.]+) ([\d.]+) \nL ([\d.]+) [\d.]+ \n[^"]*z\n"[^>]*style="fill: (#[0-9a-f]{6}); stroke: #ffffff')
-
-WHATIF_HEADER = ("system,change,collective,ranks,nodes,ppn,bytes,bytes_simulated,before_algorithm,before_us,after_algorithm,"
-                 "after_us,old_algorithm_us,ratio,old_over_best,engine,mode\n")
 
 
 def rule(nodes, first, last, algorithm, collective="bcast", ppn=1):
@@ -47,10 +39,6 @@ def row(**changed):
     return ",".join(str(value) for value in {**fields, **changed}.values()) + "\n"
 
 
-def changed(change, collective, size, ratio):
-    return f"fictional,{change},{collective},8,8,1,{size},{size},ring,1,bruck,1,1,{ratio},1.2,fast,isolated\n"
-
-
 def validation(shared_cores):
     interval = {"value": 1.2, "low": 1.1, "high": 1.3}
     return {"format": "tutti-validation-1", "machine": "m", "shared_cores": shared_cores, "cells": [
@@ -58,45 +46,7 @@ def validation(shared_cores):
          "predicted_us": {"table": 9.0 + size}} for size in (8, 64)]}
 
 
-class Plots(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def command(self, program, text, out, given="input"):
-        with open(self.path(given), "w", encoding="utf-8") as file:
-            file.write(text)
-        more = ["--native", "ring", "--other", "tuned"] if program == "gain.py" else []
-        return [os.path.join(PLOTS, program), self.path(given), "-o", self.path(out), *more]
-
-    def call(self, program, text, out="out", alone=False):
-        """`alone`: as somebody types it; else with what is loaded already."""
-        command = self.command(program, text, out)
-        return subprocess.run(command, capture_output=True, text=True, check=False) if alone else preloaded.run(*command)
-
-    def draw(self, program, text, alone=False):
-        done = self.call(program, text, "out.svg", alone)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        with open(self.path("out.svg"), encoding="utf-8") as svg:
-            return svg.read()
-
-    def draw_both(self, program, text):
-        done = self.call(program, text)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        with open(self.path("out.png"), "rb") as png, open(self.path("out.svg"), encoding="utf-8") as svg:
-            return png.read(), svg.read()
-
-    def refuse(self, program, text, line, expected):
-        done = self.call(program, text)
-        self.assertEqual(done.returncode, 2, (text, done.stderr))
-        self.assertRegex(done.stderr, rf"\A{re.escape(program)}: {re.escape(self.path('input'))}:{line}: .*\n\Z")
-        self.assertIn(expected, done.stderr)
-        self.assertEqual(os.listdir(self.folder), ["input"])
-
+class Plots(Drawn):
     def test_SelectionMapMarksTheCountsThatAreNoPowerOfTwo(self):
         svg = self.draw("selection_map.py", table([rule(n, 0, None, "binomial") for n in (2, 3, 4, 12)]))
         labels = re.findall(r"<!-- (◆ )?(\d+) -->", svg)
@@ -174,59 +124,6 @@ class Plots(unittest.TestCase):
         self.assertEqual([len(set(tiles)) for tiles in lowest_first], [1, 1, 1])
         self.assertNotEqual(lowest_first[0][0], lowest_first[1][0])
         self.assertEqual(lowest_first[1][0], lowest_first[2][0])
-
-    def test_WhatIfIsDrawnByCollectiveAndRefusesWhatIsNoNumber(self):
-        text = WHATIF_HEADER + "".join(changed(change, collective, size, 1.5) for change in ("nic 2x400g", "nic 1x100g")
-                                       for collective in ("allgather", "bcast") for size in (8, 64, 512))
-        svg = self.draw("whatif.py", text)
-        for mark in ("allgather", "bcast", "nic 2x400g", "nic 1x100g", "512 B"):
-            self.assertIn(f"<!-- {mark} -->", svg)
-        self.setUp()
-        self.refuse("whatif.py", WHATIF_HEADER + changed("nic 2x400g", "bcast", 8, "much"), 2, "expected ratio as a number")
-        self.refuse("whatif.py", WHATIF_HEADER, 2, "at least one row")
-
-    def test_WhatIfOfMoreLinesThanColoursTellsThemApartByTheirLines(self):
-        svg = self.draw("whatif.py", WHATIF_HEADER + "".join(changed(f"nic {n}x400g", "bcast", size, 1 + n / 10) for n in range(1, 13) for size in (8, 64)))
-        axes = re.findall(r'<g id="line2d_\d+">\s*<path d="M ([\d.]+) ([\d.]+) \nL ([\d.]+) ([\d.]+) \n" clip-path[^>]*style="([^"]*stroke-width: 1\.3[^"]*)"', svg)
-        self.assertEqual(len({style for *_, style in axes}), 12)
-
-    def test_WhatIfOverManyCountsShowsTheBestBeforeAndAfterAtOddAndEvenOnesAndPowersOfTwo(self):
-        def line(change, ranks, after):
-            return f"fictional,{change},bcast,{ranks},{ranks},1,64,64,ring,1,{after},1,1,1.5,1.2,fast,isolated\n"
-        text = WHATIF_HEADER + "".join(line("nic 2x400g", ranks, "bruck" if ranks % 2 else "ring") for ranks in range(2, 18))
-        svg = self.draw("whatif.py", text)
-        for mark in ("bcast, 64 B", "before", "after", "odd", "even", "ring", "bruck", "16"):
-            self.assertIn(f"<!-- {mark} -->", svg)
-        tiles = re.findall(r'<path d="M ([\d.]+) ([\d.]+) \n[^"]*z\n" clip-path[^>]*fill: (#[0-9a-f]{6})"', svg)
-        rows = {}
-        for _, y, colour in tiles:
-            rows.setdefault(float(y), []).append(colour)
-        after, before = (sorted(rows, reverse=True)[i:i + 3] for i in (0, 3))  # odd numbers are lowest
-        self.assertEqual([[len(rows[y]) for y in strip] for strip in (before, after)], [[8, 4, 4]] * 2)
-        ring, = {colour for y in before for colour in rows[y]}
-        bruck, = set(rows[after[0]])
-        self.assertNotEqual(bruck, ring)
-        self.assertEqual({colour for y in after[1:] for colour in rows[y]}, {ring})
-        few = WHATIF_HEADER + "".join(line("nic 2x400g", ranks, "bruck") for ranks in range(2, 6))
-        self.setUp()
-        self.assertNotIn("<!-- odd -->", self.draw("whatif.py", few))
-        runs = text.replace("\n", ",before_chosen,after_chosen\n", 1).replace("isolated\n", "isolated,linear,ring\n")
-        self.assertNotIn("<!-- bruck -->", svg := self.draw("whatif.py", runs))  # what runs, not what was chosen
-        self.assertIn("<!-- linear -->", svg)
-
-    def test_WhatIfOfLongNamesLeavesItsPanelsOfOneWidthAndItsLegendInside(self):
-        name = "hier(node=linear,global=knomial:radix={}):segment=8192"  # with commas: in quotes
-        text = WHATIF_HEADER + "".join(
-            f"fictional,nic 2x400g,{collective},{ranks},{ranks},1,{size},{size},\"{name.format(ranks % 6)}\",1,\"{name.format(ranks % 7)}\",1,1,1.5,1.2,fast,isolated\n"
-            for collective in ("bcast", "reduce") for size in (8, 64) for ranks in range(2, 18))
-        svg = self.draw("whatif.py", text)
-        widths = [float(right) - float(left) for left, right in re.findall(r'<g id="axes_\d+">\s*<g id="patch_\d+">\s*<path d="M ([\d.]+) [\d.]+ \nL ([\d.]+) ', svg)]
-        self.assertEqual(len(widths), 12)
-        self.assertLess(max(widths) - min(widths), 1)
-        inside = float(re.search(r'viewBox="0 0 ([\d.]+) ', svg)[1])
-        begins = [float(x) for x in re.findall(r"<!-- hier[^>]*… -->\s*<g[^>]*translate\(([\d.]+) ", svg)]
-        self.assertEqual(len(begins), 7)
-        self.assertLess(max(begins) + 52 * 4.5, inside)  # points, of letters of 8
 
     def test_AnAuditColoursCellsByWhatTheyCostAndMarksCliffs(self):
         cells = [audited(2, 8, None, 1.0), audited(2, 16, "linear", 3.0), audited(3, 8, "linear", None), audited(3, 16, "ring", 5.0)]
