@@ -87,7 +87,11 @@ Uplinks uplinks_of(const json& root, const CableLevel& level) {
                    level.name + "=… instead");
 }
 
-std::string rate(double bytes_per_second) { return fmt::format("{:.4g} GB/s", bytes_per_second / 1e9); }
+/// Four digits; what a group of a large machine has is no power of ten to people.
+std::string rate(double bytes_per_second) {
+  const double giga = bytes_per_second / 1e9;
+  return giga >= 1e4 ? fmt::format("{:.0f} GB/s", giga) : fmt::format("{:.4g} GB/s", giga);
+}
 
 }  // namespace
 

@@ -165,5 +165,12 @@ TEST(Variation, WhereRoutingJoinsCablesATaperIsTheWidthOfTheTrunksAndOneCableCan
   EXPECT_EQ(failures.nodes, std::vector<int>{7});
 }
 
+TEST(Variation, WhatAGroupOfManyNodesHasIsSaidWithoutPowersOfTen) {
+  Variation variation(machine_text("lumi-g"));
+  variation.set_taper("global", 2);
+  EXPECT_EQ(variation.notes().front().find("taper 2:1 of global: 12800 GB/s lead down and 6400 GB/s up;"), 0u)
+      << variation.notes().front();
+}
+
 }  // namespace
 }  // namespace tutti
