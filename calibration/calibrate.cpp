@@ -236,7 +236,7 @@ class Calibration {
       contradictions_.push_back(
           fmt::format("{}: a pair of nodes reaches {:.4g} GB/s, but {} {:.4g} GB/s by {}; taken is "
                       "the latter",
-                      reached == curve.streamed_bytes_per_second ? curve.streamed_file : curve.files.front(),
+                      reached == curve.streamed_bytes_per_second ? curve.streamed_file : curve.pair_file,
                       reached * 1e-9, what, rate * 1e-9, source));
     };
     const std::string& source = request_.known->ports_source;
@@ -307,6 +307,7 @@ class Calibration {
     residuals.files = curve.files;
     residuals.curves = static_cast<int>(curve.series.size());
     residuals.reached_bytes_per_second = curve.pair_bytes_per_second;
+    residuals.reached_file = curve.pair_file;
     residuals.streamed_bytes_per_second = curve.streamed_bytes_per_second;
     residuals.streaming_pairs = curve.streaming_pairs;
     residuals.streamed_file = curve.streamed_file;

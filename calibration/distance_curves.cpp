@@ -33,6 +33,7 @@ DistanceCurve make_curve(Distance distance, const std::vector<const Series*>& al
   DistanceCurve curve;
   curve.distance = distance;
   std::map<std::int64_t, std::vector<double>> times;
+  std::map<std::int64_t, std::string> file_of_size;
   std::map<std::pair<int, std::int64_t>, std::vector<double>> long_gaps;  // by pairs and bytes
   std::map<int, std::string> file_of_pairs;
   for (const Series* series : all) {
@@ -45,21 +46,27 @@ DistanceCurve make_curve(Distance distance, const std::vector<const Series*>& al
       }
     if (series->benchmark != Benchmark::one_way) continue;
     curve.series.push_back(series);
-    for (const MeasuredPoint& point : series->points) times[point.bytes].push_back(point.seconds);
+    for (const MeasuredPoint& point : series->points) {
+      times[point.bytes].push_back(point.seconds);
+      file_of_size.try_emplace(point.bytes, series->file);
+    }
   }
   for (auto& [bytes, values] : times)
     curve.points.push_back({bytes, quantile(values, 0.5), quantile(values, 0.1), quantile(values, 0.9),
-                            quantile(values, 0), quantile(values, 1), static_cast<int>(values.size())});
+                            quantile(values, 0), quantile(values, 1), static_cast<int>(values.size()),
+                            file_of_size.at(bytes)});
   curve.send_overhead_seconds = smallest_size_median(all, Benchmark::send_overhead);
   curve.receive_overhead_seconds = smallest_size_median(all, Benchmark::receive_overhead);
   curve.gap_seconds = smallest_size_median(all, Benchmark::stream_gap);
+  const auto pair_reaches = [&](double rate, const std::string& file) {
+    if (rate > curve.pair_bytes_per_second) curve.pair_bytes_per_second = rate, curve.pair_file = file;
+  };
   for (const DistancePoint& point : curve.points)
-    curve.pair_bytes_per_second =
-        std::max(curve.pair_bytes_per_second, static_cast<double>(point.bytes) / point.median_seconds);
+    pair_reaches(static_cast<double>(point.bytes) / point.median_seconds, point.file);
   for (auto& [key, gaps] : long_gaps) {
     const auto [pairs, bytes] = key;
     const double of_one = static_cast<double>(bytes) / quantile(std::move(gaps), 0.5);
-    if (pairs == 1) curve.pair_bytes_per_second = std::max(curve.pair_bytes_per_second, of_one);
+    if (pairs == 1) pair_reaches(of_one, file_of_pairs.at(pairs));
     const double rate = distance == Distance::network ? pairs * of_one : of_one;
     if (rate <= curve.streamed_bytes_per_second) continue;
     curve.streamed_bytes_per_second = rate;

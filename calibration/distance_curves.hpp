@@ -21,6 +21,7 @@ struct DistancePoint {
   std::int64_t bytes;
   double median_seconds, p10_seconds, p90_seconds, least_seconds, greatest_seconds;
   int values;
+  std::string file = {};  ///< the first that has this size
 };
 
 /// What was measured at one distance.
@@ -39,6 +40,7 @@ struct DistanceCurve {
   std::string streamed_file;  ///< that says so
   /// What a message, or the stream of one pair alone, reached at most, of medians.
   double pair_bytes_per_second = 0;
+  std::string pair_file;  ///< that says so
 };
 
 /// Groups by distance and takes medians over the curves of each. Where a series has cores instead of a distance the

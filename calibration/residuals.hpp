@@ -33,6 +33,7 @@ struct DistanceResiduals {
   /// What a message or the stream of one pair reached, and streams of all pairs alone; 0: not measured.
   double reached_bytes_per_second = 0, streamed_bytes_per_second = 0;
   int streaming_pairs = 1;    ///< from one node to one other
+  std::string reached_file;   ///< that says what a pair reached
   std::string streamed_file;  ///< that has the streams; empty: none
 
   /// Over sizes, of the absolute error.

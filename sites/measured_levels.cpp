@@ -144,7 +144,7 @@ void compare_with_levels(const MeasuredLevels& levels, const DistanceResiduals& 
     const PairLevel* above = exceeded(small.median_seconds, levels.latencies);
     if (const PairLevel* level = above ? above : not_reached(small.median_seconds, levels.latencies))
       result.contradictions.push_back(fmt::format(
-          "{}: {} bytes between nodes take {:.3g} us, but {} {:.3g} us by {}; taken is the former", pair.files.front(),
+          "{}: {} bytes between nodes take {:.3g} us, but {} {:.3g} us by {}; taken is the former", small.file,
           small.bytes, small.median_seconds * 1e6, pairs_text(*level), level->median * 1e6, levels.latency_file));
   }
   if (levels.bandwidths.empty()) return;
@@ -158,7 +158,7 @@ void compare_with_levels(const MeasuredLevels& levels, const DistanceResiduals& 
   if (faster)
     contradict(pair.streamed_file, streamed, *faster);
   else if (const PairLevel* slower = exceeded(pair.reached_bytes_per_second, levels.bandwidths))
-    contradict(pair.files.front(), pair.reached_bytes_per_second, *slower);
+    contradict(pair.reached_file, pair.reached_bytes_per_second, *slower);
 }
 
 void set_messages(Json& machine, const MeasuredLevels& levels, double switch_latency_seconds, SiteMachine& result) {
