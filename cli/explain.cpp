@@ -110,7 +110,7 @@ class Explain {
     call_.file = options_.file;
     if (background_) call_.background = text_of(*background_);
     if (noise_) call_.noise = noise_->text();
-    if (noise_ || mode_.sigma_seconds > 0)
+    if (noise_ || mode_.is_skewed())
       call_.seed = options_.seed.value_or(1);
     else if (options_.seed)
       throw InputError(
@@ -293,7 +293,8 @@ void add_explain(CLI::App& app, int& status) {
   verb->add_flag("--in-place", options->in_place, "input and output in one buffer");
   verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
   verb->add_option("--mode", options->mode,
-                   "isolated, barrier, back-to-back:CALLS, skew:SECONDS, loop:CALLS (default isolated; loop:32 beside "
+                   "isolated, barrier, back-to-back:CALLS, skew:SECONDS, skew:file=FILE, loop:CALLS (default isolated; "
+                   "loop:32 beside "
                    "--background and with --noise)");
   verb->add_option("--background", options->background,
                    "what it costs beside another job: incast:nodes=16,bytes=2M or alltoall:…, as in tutti simulate");

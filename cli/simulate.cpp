@@ -58,7 +58,8 @@ class Simulate {
     if (!options_.background.empty()) background_ = parse_background(options_.background);
     if (!options_.noise.empty()) noise_ = parse_noise(options_.noise);
     if (options_.mode.empty()) options_.mode = background_ || noise_ ? kManyCalls : "isolated";
-    options_.mode = parse_mode(options_.mode).text();  // as rows repeat it
+    mode_ = parse_mode(options_.mode);
+    options_.mode = mode_.text();  // as rows repeat it
   }
 
   int run() {
@@ -135,6 +136,7 @@ class Simulate {
     if (background_ && is_placement_file(background_->placement) && background_->placement != "after")
       inputs.push_back(background_->placement);
     if (noise_ && noise_->measured) inputs.push_back(noise_->file);
+    if (mode_.measured_seconds) inputs.push_back(mode_.file);
     if (!options_.state.empty() && !(options_.trace.empty() && options_.space_time.empty()))
       throw InputError("--state: expected no --trace or --space-time beside it, for messages are not kept");
     if (!options_.goal.empty() && options_.mode != "isolated")
@@ -150,7 +152,7 @@ class Simulate {
 
   /// Where something is random.
   std::optional<std::uint64_t> seed() const {
-    if (!noise_ && parse_mode(options_.mode).sigma_seconds == 0) return std::nullopt;
+    if (!noise_ && !mode_.is_skewed()) return std::nullopt;
     return options_.seed.value_or(1);
   }
 
@@ -217,7 +219,7 @@ class Simulate {
     Experiment one{run.c,
                    run.choice,
                    layout.core_of_rank,
-                   parse_mode(options_.mode),
+                   mode_,
                    options_.seed.value_or(1),
                    options_.records(),
                    options_.check ? proof::make_contributions : nullptr};
@@ -310,7 +312,7 @@ class Simulate {
     for (const SimulatedRow& row : rows_)
       fmt::print("\n{}",
                  critical_path_text(fmt::format("{}, {} bytes", with_what_runs(row.algorithm, row.chosen), row.bytes),
-                                    row.result, parse_mode(options_.mode), *machine_.network));
+                                    row.result, mode_, *machine_.network));
   }
 
   SimulateOptions options_;
@@ -324,6 +326,7 @@ class Simulate {
   const std::vector<Candidate> candidates_;
   std::optional<BackgroundOptions> background_;
   std::optional<Noise> noise_;
+  Mode mode_;
   int most_nodes_ = 1;  // of the machine's first
   std::vector<std::int64_t> sizes_;
   KeptRanks kept_ranks_{"--nodes, --ppn, --ranks, --bytes and --algorithm"};

@@ -45,9 +45,9 @@ int run_tune(const TuneOptions& options) {
     inputs.push_back(options.state + "/sweep.sqlite");
   }
   TuneRequest request = request_of(options, read);
-  for (const std::string& file : files_of(request.placement, request.loads)) {
+  for (const std::string& file : files_of(request.placement, request.mode, request.loads)) {
     if (!(options.shard.empty() && options.slurm.empty()))
-      throw InputError(file + ": expected no file of placements or noise with --shard or --slurm");
+      throw InputError(file + ": expected no file of placements, noise or lateness with --shard or --slurm");
     inputs.push_back(file);
   }
   if (is_counts_file(options.counts)) inputs.push_back(options.counts);
@@ -135,7 +135,8 @@ void add_tune(CLI::App& app, int& status) {
                       kLargestBudgetFactor * MessageBudget().in_all / MessageBudget().whole))
       ->capture_default_str();
   verb->add_option("--mode", options->mode,
-                   "isolated, barrier, back-to-back:CALLS, skew:SECONDS, loop:CALLS (default isolated; loop:32 beside "
+                   "isolated, barrier, back-to-back:CALLS, skew:SECONDS, skew:file=FILE, loop:CALLS (default isolated; "
+                   "loop:32 beside "
                    "--background and with --noise)");
   verb->add_option(
           "--background", options->loads,

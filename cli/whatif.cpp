@@ -110,6 +110,7 @@ class WhatIf {
     for (const std::string& placement : {options_.layouts.placement, options_.change.placement})
       if (!placement.empty() && is_placement_file(placement)) inputs.push_back(placement);
     if (!options_.state.empty()) inputs.push_back(kept_.file());
+    if (mode_.measured_seconds) inputs.push_back(mode_.file);
     expect_apart({options_.csv, options_.plot}, inputs);
     for (const std::string& path : {options_.csv, options_.plot})
       if (!path.empty()) expect_writable(path);
@@ -368,7 +369,8 @@ void add_whatif(CLI::App& app, int& status) {
                    "block, cyclic, scattered:SEED (nodes at random), or a CSV file, after the change");
   verb->add_option("--placement-before", options->layouts.placement, "the same, before it")->capture_default_str();
   verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
-  verb->add_option("--mode", options->mode, "isolated, barrier, loop:CALLS, back-to-back:CALLS, skew:SECONDS")
+  verb->add_option("--mode", options->mode,
+                   "isolated, barrier, loop:CALLS, back-to-back:CALLS, skew:SECONDS, skew:file=FILE")
       ->capture_default_str();
   verb->add_option("--jobs", options->jobs, "simulations at a time")->capture_default_str();
   verb->add_option("--state", options->state, kStateHelp);

@@ -81,8 +81,9 @@ std::vector<std::string> Loads::texts() const {
   return texts;
 }
 
-std::vector<std::string> files_of(const std::string& placement, const Loads& loads) {
+std::vector<std::string> files_of(const std::string& placement, const Mode& mode, const Loads& loads) {
   std::vector<std::string> files;
+  if (mode.measured_seconds) files.push_back(mode.file);
   if (is_placement_file(placement)) files.push_back(placement);
   for (const Load& load : loads.each) {
     if (const auto& other = load.background)

@@ -53,8 +53,8 @@ Loads parse_loads(const std::vector<std::string>& each, const std::string& robus
 /// parse_noise takes them, each perhaps with ",seed=N". Either may be empty.
 std::vector<std::string> loads_of(const std::vector<std::string>& jobs, const std::vector<std::string>& noises);
 
-/// The files that say where the case's ranks and those of the loads are, and what noise there is.
-std::vector<std::string> files_of(const std::string& placement, const Loads& loads);
+/// The files that say where the case's ranks and those of the loads are, how late they come and what noise there is.
+std::vector<std::string> files_of(const std::string& placement, const Mode& mode, const Loads& loads);
 
 /// How calls are simulated beside loads, unless it is said otherwise: so many that they meet another job at all its
 /// stages.

@@ -289,7 +289,7 @@ namespace {
 
 std::string identity_with(std::string model, const Mode& mode, const std::string& placement, const Loads& loads) {
   std::string identity = std::move(model) + "mode " + mode.text() + "\nplacement " + placement + "\n";
-  for (const std::string& path : files_of(placement, loads))
+  for (const std::string& path : files_of(placement, mode, loads))
     identity += "file " + checksum_of(read_text_file(path).value_or("")) + "\n";
   if (loads.statistic != Loads::Statistic::median) identity += "statistic " + loads.statistic_text() + "\n";
   return identity;

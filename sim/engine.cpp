@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
 #include "base/sizes.hpp"
+#include "sim/measured_lines.hpp"
 
 namespace tutti {
 namespace {
@@ -22,6 +23,15 @@ Makers& makers() {
 constexpr double kMostSkewSeconds = 100;
 /// Long after what a barrier takes, so that some rank comes last.
 constexpr double kLoopSkewSeconds = 1e-4;
+
+std::shared_ptr<const std::vector<double>> read_lateness(const std::string& file) {
+  auto seconds = std::make_shared<std::vector<double>>();
+  read_measured(file, "late_us", 1, [&](const MeasuredLine& line) {
+    if (!(line[0] >= 0 && line[0] <= kMostSkewSeconds * 1e6)) line.refuse("late_us: 0 to 100 s");
+    seconds->push_back(line[0] * 1e-6);
+  });
+  return seconds;
+}
 
 double parse_seconds(const std::string& text, const std::string& whole) {
   double value = 0;
@@ -70,12 +80,17 @@ Mode parse_mode(const std::string& text) {
     if (calls < 1 || calls > 1'000'000) throw InputError("mode '" + text + "': expected 1 to 1000000 calls");
     return {Mode::Kind::back_to_back, static_cast<int>(calls), 0};
   }
+  constexpr std::string_view kFile = "file=";
+  if (kind == "skew" && value.size() > kFile.size() && value.starts_with(kFile)) {
+    const std::string file = value.substr(kFile.size());
+    return {Mode::Kind::skew, 1, 0, Mode().barrier_algorithm, read_lateness(file), file};
+  }
   if (kind == "skew" && !value.empty()) return {Mode::Kind::skew, 1, parse_seconds(value, text)};
   const std::vector<std::string> kinds{"isolated", "barrier", "loop", "back-to-back", "skew"};
   const bool is_known = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
   throw InputError((is_known ? "mode '" : "unknown mode '") + text +
                    "': expected isolated, barrier, barrier:ALGORITHM, "
-                   "loop:CALLS[:ALGORITHM], back-to-back:CALLS or skew:SECONDS" +
+                   "loop:CALLS[:ALGORITHM], back-to-back:CALLS, skew:SECONDS or skew:file=FILE" +
                    (is_known ? "" : did_you_mean(kind, kinds)));
 }
 
@@ -90,6 +105,7 @@ std::string Mode::text() const {
     case Kind::back_to_back:
       return "back-to-back:" + std::to_string(calls);
     case Kind::skew: {
+      if (measured_seconds) return "skew:file=" + file;
       char buffer[32];
       const auto end = std::to_chars(buffer, buffer + sizeof buffer, sigma_seconds).ptr;
       return "skew:" + std::string(buffer, end);

@@ -27,17 +27,23 @@ struct Mode {
     loop,          // ranks arrive as in skew, then `calls` times a barrier and a call, as benchmarks do; the last call
                    // counts, each rank timed from its own exit. Who leaves the barrier late is who entered it early, so
                    // that what is measured follows from the call before as well
-    skew           // each rank arrives at |N(0, sigma)|; the call is timed from the last arrival
+    skew           // each rank arrives at |N(0, sigma)|, or as late as one was measured to; timed from the last arrival
   };
   Kind kind = Kind::isolated;
   int calls = 1;
   double sigma_seconds = 0;
   /// Which one comes first: what ranks wait for after it depends on who leaves it when.
   std::string barrier_algorithm = "bruck";
+  /// Where it is set: how late ranks were that were measured, of which each rank of a skew draws one.
+  std::shared_ptr<const std::vector<double>> measured_seconds = {};
+  std::string file = {};  // where those are from
 
-  std::string text() const;  // "isolated", "barrier", "barrier:tree", "loop:4:tree", "back-to-back:10", "skew:1e-06"
+  /// Whether ranks come at different times, by the seed.
+  bool is_skewed() const { return sigma_seconds > 0 || measured_seconds; }
+  /// "isolated", "barrier", "barrier:tree", "loop:4:tree", "back-to-back:10", "skew:1e-06", "skew:file=late.csv"
+  std::string text() const;
 };
-/// Throws InputError on anything else than those forms.
+/// Throws InputError on anything else than those forms, and with its line where the file is no CSV of late_us.
 Mode parse_mode(const std::string& text);
 
 /// One simulation: a case, run by a choice, on ranks placed on cores of a machine.

@@ -59,6 +59,8 @@ std::string key_of(const Experiment& one) {
   if (c.neighborhood) add(rest, *c.neighborhood);
   if (c.counts) add(rest, *c.counts);
   rest.add(static_cast<int>(one.mode.kind)).add(one.mode.calls).add(one.mode.sigma_seconds);
+  if (one.mode.measured_seconds)
+    for (const double seconds : *one.mode.measured_seconds) rest.add(seconds);
   rest.add(one.mode.barrier_algorithm).add(one.seed).add(one.record).add(one.payload != nullptr).add(one.each_call);
   rest.add(one.most_seconds);
   if (const auto& other = one.background)

@@ -1,14 +1,12 @@
 #include "sim/noise.hpp"
 
 #include <cmath>
-#include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 
 #include "base/error.hpp"
 #include "base/numbers.hpp"
-#include "json/text_file.hpp"
+#include "sim/measured_lines.hpp"
 
 namespace tutti {
 namespace {
@@ -17,39 +15,16 @@ constexpr double kLeastSeconds = 1e-9, kMostSeconds = 100;
 
 double end_of(const Noise::Detour& detour) { return detour.begin_seconds + detour.duration_seconds; }
 
-/// Lines begin_us,duration_us after a head of those words.
 std::shared_ptr<const std::vector<Noise::Detour>> read_detours(const std::string& file) {
-  const std::string text = text_of_file(file, "file of begin_us,duration_us");
   auto detours = std::make_shared<std::vector<Noise::Detour>>();
-  int line = 0;
-  const auto fail = [&](const std::string& expected) {
-    throw InputError(file + ":" + std::to_string(line) + ": expected " + expected);
-  };
-  for (std::string_view rest = text; !rest.empty();) {
-    ++line;
-    const std::size_t end = rest.find('\n');
-    if (end == std::string_view::npos) fail("a line end, for the last number may be cut");
-    std::string_view here = rest.substr(0, end);
-    rest.remove_prefix(end + 1);
-    if (here.ends_with('\r')) here.remove_suffix(1);
-    if (line == 1) {
-      if (here != "begin_us,duration_us") fail("the head begin_us,duration_us");
-      continue;
-    }
-    const std::size_t comma = here.find(',');
-    const std::optional<double> begin = number_from<double>(here.substr(0, comma)),
-                                duration = comma == std::string_view::npos
-                                               ? std::nullopt
-                                               : number_from<double>(here.substr(comma + 1));
-    if (!begin || !duration || !(*begin >= 0) || !(*duration > 0) || !(*begin + *duration <= kMostSeconds * 1e6))
-      fail("begin_us,duration_us: 0 or later, longer than 0, over by 100 s");
-    const Noise::Detour detour{*begin * 1e-6, *duration * 1e-6};
+  read_measured(file, "begin_us,duration_us", 2, [&](const MeasuredLine& line) {
+    if (!(line[0] >= 0) || !(line[1] > 0) || !(line[0] + line[1] <= kMostSeconds * 1e6))
+      line.refuse("begin_us,duration_us: 0 or later, longer than 0, over by 100 s");
+    const Noise::Detour detour{line[0] * 1e-6, line[1] * 1e-6};
     if (!detours->empty() && detour.begin_seconds <= end_of(detours->back()))
-      fail("a detour that begins after the one before has ended");
+      line.refuse("a detour that begins after the one before has ended");
     detours->push_back(detour);
-  }
-  line = std::max(line, 1);
-  if (detours->size() < 2) fail("two detours or more");
+  });
   return detours;
 }
 

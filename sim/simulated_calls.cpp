@@ -42,8 +42,12 @@ SimulatedCalls::SimulatedCalls(const Machine& machine, const Experiment& experim
 
 std::vector<double> SimulatedCalls::arrivals_seconds() const {
   std::vector<double> seconds(static_cast<std::size_t>(simulated_ranks()), 0.0);
-  if (experiment_.mode.sigma_seconds == 0) return seconds;
+  if (!experiment_.mode.is_skewed()) return seconds;
   std::mt19937_64 random(experiment_.seed);
+  if (const auto& measured = experiment_.mode.measured_seconds) {
+    for (double& late : seconds) late = (*measured)[random() % measured->size()];
+    return seconds;
+  }
   std::normal_distribution<double> skew(0, 1);
   for (double& late : seconds) late = std::abs(skew(random)) * experiment_.mode.sigma_seconds;
   return seconds;

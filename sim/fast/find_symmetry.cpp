@@ -103,7 +103,7 @@ bool is_worthwhile(const Machine& machine, const Case& c, const Choice& choice, 
 }  // namespace
 
 Symmetry find_symmetry(const Machine& machine, const Experiment& experiment, const std::vector<bool>& can_fill) {
-  const bool begins_at_once = experiment.mode.sigma_seconds == 0;
+  const bool begins_at_once = !experiment.mode.is_skewed();
   if (experiment.record || experiment.payload || !begins_at_once || experiment.background || experiment.noise)
     return {};
   const Case& c = experiment.c;

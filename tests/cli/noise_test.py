@@ -52,6 +52,23 @@ class Noise(Refused):
         self.refused("noise 'loud': expected every=SECONDS,for=SECONDS or file=FILE", *CALL, "--noise", "loud")
         self.refused("--noise: expected no --goal", *CALL, "--noise", "every=1,for=1", "--goal", "x.goal")
 
+    def test_RanksAreAsLateAsAFileSaysWhichNoOutputReplaces(self):
+        self.write("late.csv", "late_us\n0\n0\n4\n")
+        mode = ("--mode", "skew:file=late.csv")
+        one, = {row["mode"] for row in self.rows(*mode)}
+        self.assertEqual(one, "skew:file=late.csv")
+        self.assertIn(", skew:file=late.csv, seed 1\n", self.output(*CALL, *mode))
+        self.assertNotEqual(self.output(*CALL, *mode), self.output(*CALL, *mode, "--seed", "2"))
+        kept = (*CALL, *mode, "--state", "kept")
+        before = self.output(*kept)
+        self.write("late.csv", "late_us\n0\n0\n9\n")
+        self.assertNotEqual(self.output(*kept), before, "what is kept is of other lateness")
+        self.refused("late.csv", *CALL, *mode, "--csv", "late.csv")
+        tune = ("tune", "--machine", "example-cluster", "--nodes", "3", "--bytes", "8", "--collectives", "bcast", *mode)
+        self.refused("late.csv: is the same file", *tune, "-o", "late.csv")
+        self.refused("late.csv: expected no file of placements, noise or lateness", *tune, "--shard", "1/2", "--state", "parts")
+        self.refused("late.csv", "whatif", "bcast", "--machine", "example-cluster", "--taper", "leaf=2", *mode, "--csv", "late.csv")
+
     def test_OutputsSayTheSeedWhereSomethingIsRandom(self):
         for options, where in ((("--noise", "every=1e-4,for=2e-5"), "noise every=1e-04,for=2e-05, seed 7, "),
                                (("--mode", "skew:1e-5"), ", skew:1e-05, seed 7\n"), (("--mode", "loop:3"), ", loop:3, seed 7\n")):

@@ -25,6 +25,8 @@
 #include "selection/part_file.hpp"
 #include "selection/sweep_file.hpp"
 #include "selection/sweep_state.hpp"
+#include "sim/engine.hpp"
+#include "sim/noise.hpp"
 #include "sites/adapters.hpp"
 #include "sites/cabling.hpp"
 #include "sites/forwarding_tables.hpp"
@@ -316,6 +318,15 @@ std::vector<Reader> all_readers() {
       {"ibstat", "ibstat.txt", true, [](const Path& file) { read_ports(read_ibstat, file); }},
       {"ethtool", "ethtool.txt", true, [](const Path& file) { read_ports(read_ethtool, file); }},
       {"placement", "placement.csv", true, read_placement_file},
+      {"detours", "detours.csv", true,
+       [](const Path& file) {
+         require(is_time(parse_noise("file=" + file.string()).share()), "no share of the time");
+       }},
+      {"lateness", "late.csv", true,
+       [](const Path& file) {
+         const Mode mode = parse_mode("skew:file=" + file.string());
+         for (const double seconds : *mode.measured_seconds) require(is_time(seconds), "a time that is none");
+       }},
       {"hwloc", "node.xml", true, read_hwloc},
       {"table", "table.json", true, read_selection_table},
       {"baseline", "baseline.json", true, read_baseline},

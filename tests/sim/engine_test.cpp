@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/error.hpp"
 #include "models/layout.hpp"
@@ -171,6 +174,27 @@ TEST_P(EveryEngine, SkewDependsOnTheSeedAlone) {
   EXPECT_NE(run(GetParam(), machine, one).seconds_per_rank, first);
 }
 
+/// A file of one's own in which lateness was measured.
+std::string lateness_file(const std::string& text) {
+  std::string path = testing::TempDir() + "tutti-lateness-" + std::to_string(getpid()) + ".csv";
+  std::ofstream(path, std::ios::binary) << text;
+  return path;
+}
+
+TEST_P(EveryEngine, SkewOfAFileIsOfWhatStandsThere) {
+  const Machine machine = load_machine("example-cluster");
+  Experiment one = experiment(Collective::allreduce, "recursive_doubling", 8, 1024);
+  const double together = run(GetParam(), machine, one).makespan_seconds;
+  one.mode = parse_mode("skew:file=" + lateness_file("late_us\n70\n"));
+  EXPECT_NEAR(run(GetParam(), machine, one).makespan_seconds, together, 1e-10) << "all as late";
+
+  one.mode = parse_mode("skew:file=" + lateness_file("late_us\n0\n1000\n"));
+  std::set<double> seconds;
+  for (one.seed = 1; one.seed <= 8; ++one.seed) seconds.insert(run(GetParam(), machine, one).makespan_seconds);
+  EXPECT_GT(seconds.size(), 1U) << "others are late by other seeds";
+  EXPECT_LT(*seconds.rbegin(), 2 * together) << "the last to come are waited for no longer";
+}
+
 TEST_P(EveryEngine, TheTraceHoldsEveryMessageAndTheCriticalPathEndsWithTheRun) {
   Experiment one = experiment(Collective::bcast, "chain", 6, 100'000);
   one.record = true;
@@ -223,6 +247,27 @@ TEST(Modes, AreReadAsTheyAreWrittenAndNothingElseIs) {
   for (const char* text : {"", "back-to-back", "back-to-back:0", "skew:-1", "skew:nan", "skew:1s", "skew:1e9",
                            "barrier:2", "loop", "loop:0", "loop:2:ring", "often"})
     EXPECT_THROW(parse_mode(text), InputError) << text;
+}
+
+TEST(Modes, ReadMeasuredLatenessOrSayWhatIsWrongWithItsLine) {
+  const std::string text = "skew:file=" + lateness_file("late_us\n0\n2.5\n");
+  const Mode mode = parse_mode(text);
+  EXPECT_EQ(mode.text(), text);
+  ASSERT_EQ(mode.measured_seconds->size(), 2U);
+  EXPECT_DOUBLE_EQ(mode.measured_seconds->at(1), 2.5e-6);
+  for (const auto& [lines, expected] :
+       {std::pair{"late_us\n", ":1: expected a line or more"}, std::pair{"late\n1\n", ":1: expected the head late_us"},
+        std::pair{"late_us\n1,2\n", ":2: expected late_us"},
+        std::pair{"late_us\n1\n-1\n", ":3: expected late_us: 0 to 100 s"},
+        std::pair{"late_us\n1\n2", ":3: expected a line end"}}) {
+    try {
+      static_cast<void>(parse_mode("skew:file=" + lateness_file(lines)));
+      ADD_FAILURE() << lines;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_THROW(parse_mode("skew:file=/nowhere/late.csv"), InputError);
 }
 
 }  // namespace

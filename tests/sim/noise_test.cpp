@@ -156,13 +156,13 @@ TEST(Noise, WhatCannotBeMeantIsRefused) {
     EXPECT_NE(fault(text), "") << text;
   const std::string path = testing::TempDir() + "tutti-detours-" + std::to_string(getpid()) + ".csv";
   for (const auto& [text, expected] : {std::pair<const char*, const char*>{"begin_us,duration_us\n1,2\n5,1\n", ""},
-                                       {"", ":1: expected two detours"},
+                                       {"", ":1: expected 2 lines or more"},
                                        {"begin,duration\n", ":1: expected the head begin_us,duration_us"},
                                        {"begin_us,duration_us\n1,2\n5,1", ":3: expected a line end"},
                                        {"begin_us,duration_us\n1,2\n2,1\n", ":3: expected a detour that begins after"},
                                        {"begin_us,duration_us\n1,0\n", ":2: expected begin_us,duration_us"},
                                        {"begin_us,duration_us\n1\n", ":2: expected begin_us,duration_us"},
-                                       {"begin_us,duration_us\n1,2\n", ":2: expected two detours"}}) {
+                                       {"begin_us,duration_us\n1,2\n", ":2: expected 2 lines or more"}}) {
     std::ofstream(path, std::ios::binary) << text;
     const std::string found = fault("file=" + path);
     EXPECT_EQ(found.empty(), *expected == 0) << found;
