@@ -55,7 +55,7 @@ class Fit {
     if (times_.rows().empty())
       throw InputError(fmt::format("{}: no row of {} that '{}' names can be simulated", request.file.string(),
                                    machine_.name, request.selection));
-    FittedJobs jobs;
+    FittedJobs jobs{.cables = request.cables};
     for (const CollectiveRow& row : times_.rows()) {
       jobs.inside_nodes |= row.ppn > 1;
       (machine_.is_larger_job(row.ranks) ? jobs.large : jobs.small) = true;
@@ -244,8 +244,10 @@ class Fit {
                               {"engine", request_.engine},
                               {"median_error", std::stod(fmt::format("{:.3g}", result.median_error))}};
     machine["fitted"] = fitted_ranges(result.rows, file);
-    std::map<std::string, std::set<std::string>> unidentified;  // keys by owner
-    std::set<std::string> owners;
+    struct Keys {
+      std::set<std::string> fitted, unidentified;
+    };
+    std::map<std::string, Keys> owners;
     for (const FigureReport& figure : result.figures) {
       std::string owner = figure.pointer.substr(0, figure.pointer.rfind('/'));
       std::string key = figure.pointer.substr(owner.size() + 1);
@@ -253,18 +255,21 @@ class Fit {
         owner = owner.substr(0, list);
         key = "segments";
       }
-      owners.insert(owner);
-      if (!figure.identified) unidentified[owner].insert(key);
+      owners[owner].fitted.insert(key);
+      if (!figure.identified) owners[owner].unidentified.insert(key);
     }
-    for (const std::string& pointer : owners) {
+    for (auto& [pointer, keys] : owners) {
       Json& owner = machine[Json::json_pointer(pointer)];
       const std::string before = owner["source"];
       const std::string fitted =
           fmt::format("fitted to {} measured collectives ({}), around: ", result.rows.size(), file);
       owner["source"] =
           fitted + (before.starts_with("fitted to ") ? before.substr(before.find("around: ") + 8) : before);
+      std::set<std::string> guesses = keys.unidentified;
+      for (const Json& guess : owner.value("guess", Json()))  // what no fit has looked at stays one
+        if (guess.is_string() && !keys.fitted.contains(guess.get<std::string>())) guesses.insert(guess);
       owner.erase("guess");
-      if (!unidentified[pointer].empty()) owner["guess"] = unidentified[pointer];
+      if (!guesses.empty()) owner["guess"] = guesses;
     }
   }
 

@@ -19,7 +19,8 @@ struct CollectiveFitRequest {
   std::string name;            ///< of the new machine; empty: the base's
   std::string engine = "fast";
   int threads = 1;
-  int starts = 3;  ///< the base, and so many less one around it
+  int starts = 3;       ///< the base, and so many less one around it
+  bool cables = false;  ///< fits what each level of cables has, too, and how much of the traffic takes detours
   /// Fits to all numbers of nodes but one, each in turn, first, and goes no farther than helps those held back.
   /// Where that is not all the way, the base is the only start.
   bool cross_validate = false;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tutti {
@@ -42,6 +43,22 @@ void add_transports(std::vector<FittedFigure>& figures, const Json& machine, con
   }
 }
 
+/// Of cables, at any depth of the description of a network: of layers of a tree, inside groups, between them.
+void add_cables(std::vector<FittedFigure>& figures, const Json& machine, const std::string& at) {
+  const Json& here = machine[Json::json_pointer(at)];
+  if (!here.is_structured()) return;
+  if (here.contains("bandwidth_bytes_per_second")) {
+    add(figures, machine, at + "/latency_seconds", rough);
+    add(figures, machine, at + "/bandwidth_bytes_per_second", rough);
+  }
+  if (const double base = here.is_object() ? here.value("detour_share", 0.0) : 0; base > 0 && base < 1) {
+    add(figures, machine, at + "/detour_share", near);
+    figures.back().most_factor = std::min(figures.back().most_factor, 1 / base);
+  }
+  for (const auto& [key, inner] : here.items())
+    if (inner.is_structured()) add_cables(figures, machine, at + "/" + key);
+}
+
 }  // namespace
 
 std::vector<FittedFigure> fitted_figures(const Json& machine, const FittedJobs& jobs) {
@@ -49,8 +66,9 @@ std::vector<FittedFigure> fitted_figures(const Json& machine, const FittedJobs& 
   if (jobs.small) add_transports(figures, machine, "/transport", jobs.inside_nodes);
   if (jobs.large && machine.contains("larger_jobs"))
     add_transports(figures, machine, "/larger_jobs/transport", jobs.inside_nodes);
+  if (jobs.cables) add_cables(figures, machine, "/network");
   for (const auto& [kind, network] : machine["network"].items())  // cables between groups are of any length
-    if (network.is_object() && network.contains("global"))
+    if (!jobs.cables && network.is_object() && network.contains("global"))
       add(figures, machine, "/network/" + kind + "/global/latency_seconds", rough);
   for (const char* rate : {"/compute/reduce", "/compute/copy"}) {
     add(figures, machine, rate + std::string("/seconds_per_byte"), rough);

@@ -18,6 +18,7 @@ struct FittedFigure {
 struct FittedJobs {
   bool inside_nodes = false;          ///< several ranks on a node
   bool small = false, large = false;  ///< of as many ranks as the machine's own transports are for; of more
+  bool cables = false;                ///< enough of them load the fabric to tell what each level of cables has
 };
 
 /// The figures of `machine` that times of collectives of such jobs depend on. A figure that is 0 or left out is no

@@ -26,7 +26,7 @@ struct CalibrateOptions {
   std::vector<std::string> osu, imb, csv;
   std::string base, node, name, output, collectives, fit, predictions, state, engine = "fast";
   int jobs = 0, starts = 3, most_ranks = std::numeric_limits<int>::max();
-  bool json = false, cross_validate = false;
+  bool json = false, cables = false, cross_validate = false;
 };
 
 /// The table of measurements and the placements that it may name.
@@ -91,9 +91,9 @@ int run_collectives(const CalibrateOptions& options) {
   if (options.output.empty()) throw InputError("--fit: expected --output");
   if (options.output != "-") expect_writable(options.output);
   open(kept, options);
-  CollectiveFitRequest request{options.base,   options.collectives,    options.fit,
-                               options.name,   options.engine,         threads,
-                               options.starts, options.cross_validate, kept.store()};
+  CollectiveFitRequest request{
+      options.base, options.collectives, options.fit,    options.name,           options.engine,
+      threads,      options.starts,      options.cables, options.cross_validate, kept.store()};
   CollectiveFit fit;
   {
     Progress progress("fitting", "simulations of all rows");
@@ -169,6 +169,10 @@ void add_calibrate(CLI::App& app, int& status) {
   verb->add_option("--starts", options->starts, "starting points of the fit")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
+  verb->add_flag(
+      "--cables", options->cables,
+      "fit what each level of the network's cables has, too: latency, bandwidth (and with it the taper), and "
+      "the share of adaptive routing's detours");
   verb->add_flag("--cross-validate", options->cross_validate,
                  "hold back each number of nodes in turn, say how a fit to all others foretells it, and stop the fit "
                  "where that gets worse; takes as many fits more");
@@ -185,7 +189,7 @@ void add_calibrate(CLI::App& app, int& status) {
       expect_beside(*verb, {"--fit", "--predictions", "--engine", "--starts", "--most-ranks", "--jobs"},
                     "--collectives");
     if (options->predictions.empty()) expect_beside(*verb, {"--most-ranks"}, "--predictions");
-    if (options->fit.empty()) expect_beside(*verb, {"--starts", "--cross-validate"}, "--fit");
+    if (options->fit.empty()) expect_beside(*verb, {"--starts", "--cables", "--cross-validate"}, "--fit");
     prefer_large_pages();
     status = run_calibrate(*options);
   });

@@ -21,7 +21,7 @@ class Calibration(NamedTuple):
 
 def calibrate(output: Any, *, osu: Files = None, imb: Files = None, csv: Files = None, node: Any = None, base: Optional[str] = None,
               name: Optional[str] = None, collectives: Any = None, fit: Optional[str] = None, jobs: Optional[int] = None,
-              state: Any = None, cross_validate: bool = False, progress: Progress = None) -> Calibration:
+              state: Any = None, cables: bool = False, cross_validate: bool = False, progress: Progress = None) -> Calibration:
     """Fits a machine to measurements, by the program `tutti calibrate`, and writes it to `output`.
 
     >>> tutti.calibrate("mine.json", osu="osu_latency.txt", imb={"node": "pingpong.txt"}, base="example-cluster").machine
@@ -29,8 +29,8 @@ def calibrate(output: Any, *, osu: Files = None, imb: Files = None, csv: Files =
     osu, imb, csv: files, or {distance: file} with distances cache, numa, socket, node and network. node: a node's topology as lstopo
     writes it in XML. base: the machine to start from; whatever is not measured stays. collectives: measured
     ones as CSV, to fit to in place of messages, or to those of its rows that `fit` says ("allreduce:ring:ranks=4-32"); by so many
-    `jobs`, all processors unless given; `state`: a folder that keeps what is simulated; `cross_validate`: hold back each
-    number of nodes in turn, and stop the fit where what is held back gets worse. Raises InputError "FILE:LINE: …".
+    `jobs`, all processors unless given; `state`: a folder that keeps what is simulated; `cables`: fit what each level
+    of the network's cables has, too; `cross_validate`: hold back each number of nodes in turn, and stop the fit where what is held back gets worse. Raises InputError "FILE:LINE: …".
     """
     words = ["calibrate", "--output", os.fspath(output), "--json"]
     for option_name, given in (("--osu", osu), ("--imb", imb), ("--csv", csv)):
@@ -39,6 +39,8 @@ def calibrate(output: Any, *, osu: Files = None, imb: Files = None, csv: Files =
     for option_name, value in (("--node", node), ("--base", base), ("--name", name), ("--collectives", collectives), ("--fit", fit),
                                ("--jobs", jobs), ("--state", state)):
         words += option(option_name, value)
+    if cables:
+        words.append("--cables")
     if cross_validate:
         words.append("--cross-validate")
     done = _program.run(words, "calibrating", progress)

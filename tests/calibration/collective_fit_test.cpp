@@ -127,6 +127,38 @@ TEST_F(CollectiveFits, AreRefusedWhereAPartOfTheChoiceNamesNoRow) {
   }
 }
 
+/// All nodes of two leaves at once want twice what the cables between these have.
+TEST(CablesOfAFit, FollowFromRowsThatLoadThem) {
+  auto machine = nlohmann::ordered_json::parse(machine_text("example-cluster"));
+  machine.erase("$schema");
+  auto& cables = machine["network"]["fat_tree"]["layers"][0];
+  const double narrow = 0.5 * cables["bandwidth_bytes_per_second"].get<double>();
+  cables["bandwidth_bytes_per_second"] = narrow;
+  const TemporaryFile file(measured_on(machine, rows_of("alltoall", "pairwise", 8)));
+  CollectiveFitRequest request{"example-cluster", file.path(), "alltoall:pairwise", "", "fast", 1, 1};
+  const std::string bandwidth = "/network/fat_tree/layers/0/bandwidth_bytes_per_second";
+  EXPECT_THROW(figure(fit_collectives(request), bandwidth), std::out_of_range) << "nobody asked for it";
+  request.cables = true;
+  const CollectiveFit fit = fit_collectives(request);
+  EXPECT_TRUE(figure(fit, bandwidth).identified);
+  EXPECT_NEAR(figure(fit, bandwidth).fitted / narrow, 1, 0.1);
+  EXPECT_LT(fit.median_error, 0.02);
+}
+
+TEST_F(CollectiveFits, LeaveWhatWasNotLookedAtAGuess) {
+  auto machine = nlohmann::ordered_json::parse(machine_text("example-cluster"));
+  machine.erase("$schema");
+  machine["transport"]["network"]["guess"] = {"eager_limit_bytes", "send_overhead_seconds"};
+  const TemporaryFile base(machine.dump(2) + "\n", "base.json");
+  const TemporaryFile file(measured_);
+  CollectiveFitRequest request = request_for(file.path());
+  request.base = base.path().string();
+  const CollectiveFit fit = fit_collectives(request);
+  const auto guesses = nlohmann::json::parse(fit.machine_json)["transport"]["network"]["guess"];
+  EXPECT_NE(std::find(guesses.begin(), guesses.end(), "eager_limit_bytes"), guesses.end());
+  EXPECT_EQ(std::find(guesses.begin(), guesses.end(), "send_overhead_seconds"), guesses.end());
+}
+
 /// A fit to the rings of a file, each number of nodes held back in turn.
 CollectiveFit cross_validated(const std::string& measured) {
   const TemporaryFile file(measured);

@@ -104,6 +104,12 @@ class Collectives(ProgramTest):
         self.assertRegex(done.stdout, r"each number of nodes, held back, as a fit to all others foretells it\n +nodes +rows +median error % +before\n"
                                       r" +4 +2 +[\d.]+ +[\d.]+\n +6 +2 +[\d.]+ +[\d.]+\n(stopped after|as far as the fit goes|with every step)")
 
+    def test_FitCablesWhereThatIsAskedFor(self):
+        rows = [row.replace(",4,1,", ",6,1,") for row in self.ALONE]
+        for options, fitted in (((), 0), (("--cables",), 2)):
+            _, done = self.fitted(rows, "allgather:ring", *options)
+            self.assertEqual(done.stdout.count("\n/network/fat_tree/layers/0/"), fitted, done.stdout)
+
 
 class Wrong(Refused):
     def test_NeitherABaseNorANode(self):
@@ -120,6 +126,7 @@ class Wrong(Refused):
         self.assertIn("1 of 2 rows are left out: the engine does not simulate them, or they take no time", done.stderr)
         self.assertEqual(self.read("p.csv").count("\n"), 2)
         self.refused("--cross-validate: expected --fit beside it", *here, "--cross-validate")
+        self.refused("--cables: expected --fit beside it", *here, "--cables")
         self.refused("--cross-validate: all rows that are fitted are of 4 nodes", *here[:-2], "--fit", "bcast:binomial:ranks=4", "--cross-validate", "-o", "m.json")
         self.refused("r.csv: no row of example-cluster is one of 'bcast:linear'", *here[:-2], "--fit", "bcast:binomial,bcast:linear", "-o", "m.json")
         for option, words in (("-o", ("-o", "m.json")), ("--json", ("--json",)), ("--name", ("--name", "x"))):
