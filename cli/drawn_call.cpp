@@ -42,8 +42,9 @@ std::pair<std::string, double> slowest_default(const Cell& cell, const std::stri
 }
 
 double runner_up_ratio(const Cell& cell, const Rule& rule) {
-  const auto own = cell.seconds.find(rule.algorithm), next = cell.seconds.find(rule.runner_up);
-  return own == cell.seconds.end() || next == cell.seconds.end() || own->second <= 0 ? 0 : next->second / own->second;
+  const auto own = cell.seconds.find(rule.algorithm);
+  if (own == cell.seconds.end() || own->second <= 0 || !cell.seconds.contains(rule.runner_up)) return 0;
+  return least_seconds(cell, rule.runner_up) / own->second;
 }
 
 constexpr double kOtherTime = 0.01;  // of times that a table's file rounds

@@ -45,7 +45,7 @@ if "text.parse_math" in matplotlib.rcParams:  # from 3.6 on
     matplotlib.rcParams["text.parse_math"] = False  # a "$" is of a name: "mine$1"
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogFormatter, NullFormatter, NullLocator  # noqa: E402
-from plain import (COLOURS, HATCHES, InputError, channels, is_dark, is_power_of_two, lighter, name_of, number_of, read_table,  # noqa: E402, F401
+from plain import (COLOURS, HATCHES, InputError, channels, is_dark, is_power_of_two, lighter, margin_at, name_of, number_of, read_table,  # noqa: E402, F401
                    read_text, run, size_text, style_of, styles_of, what_runs, write_result)
 
 MARKERS = "os^Dv<>ph"

@@ -55,6 +55,17 @@ def what_runs(runs, algorithm):
     return runs.get(algorithm, algorithm)
 
 
+def margin_at(times, between, runs, choice):
+    """By how much the next is slower in a table's cell, at least where its time was inferred; below 0: it is faster. None: there is no other."""
+    ran = what_runs(runs, choice)
+    others = [min(time, between[name][0]) if name in between else time
+              for name, time in times.items() if what_runs(runs, name) not in (choice, ran)]
+    mine = times.get(choice)
+    if not others or mine is None:
+        return None
+    return min(others) / mine - 1 if mine > 0 else 0.0
+
+
 def with_what_runs(algorithm, runs):
     """Where it is something else: "ring, which runs recursive_doubling"."""
     return algorithm if runs == algorithm else f"{algorithm}, which runs {runs}"

@@ -41,7 +41,8 @@ def cases_of(table):
         rule = of_place[bisect.bisect_right(of_place, cell["bytes"], key=lambda rule: rule["from_bytes"]) - 1]
         cases[cell["collective"]].append(Case(
             cell["nodes"], cell["ppn"], cell["bytes"], rule["algorithm"], plain.what_runs(cell.get("runs", {}), rule["algorithm"]),
-            cell["times_us"][rule["algorithm"]], cell.get("defaults_us", {}), rule["margin"] if rule["runner_up"] else None, rule.get("trust", "")))
+            cell["times_us"][rule["algorithm"]], cell.get("defaults_us", {}),
+            plain.margin_at(cell["times_us"], cell.get("between_us", {}), cell.get("runs", {}), rule["algorithm"]), rule.get("trust", "")))
     return cases
 
 

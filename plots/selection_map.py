@@ -38,16 +38,6 @@ def paleness_of(margin):
     return 0.0 if margin is None else next(pale for most, pale in PALENESS if margin <= most)
 
 
-def margin_at(cell, choice):
-    """By how much the next is slower at this size; below 0: it is faster. None: there is no other."""
-    runs = drawing.what_runs(cell.runs, choice)
-    others = [time for name, time in cell.times.items() if drawing.what_runs(cell.runs, name) not in (choice, runs)]
-    mine = cell.times.get(choice)
-    if not others or mine is None:
-        return None
-    return min(others) / mine - 1 if mine > 0 else 0.0
-
-
 def stretches(rule, cells, smallest, end):
     """(left, right, what runs, its label, margin) along a rule: its margin and what runs differ from size to size."""
     begins = [cell for cell in cells if rule.from_bytes <= cell.bytes and (rule.to_bytes is None or cell.bytes <= rule.to_bytes)]
@@ -59,7 +49,7 @@ def stretches(rule, cells, smallest, end):
         right = begins[i + 1].bytes if i + 1 < len(begins) else last
         runs = drawing.what_runs(cell.runs, rule.algorithm)
         label = parameters_of(runs) if runs == rule.algorithm else f"in place of {drawing.name_of(rule.algorithm)}"
-        yield left, right, runs, label, margin_at(cell, rule.algorithm)
+        yield left, right, runs, label, drawing.margin_at(cell.times, cell.between, cell.runs, rule.algorithm)
 
 
 def blocks_of(rules, cells, counts, smallest, end):

@@ -8,8 +8,9 @@ from drawing import InputError
 
 # to_bytes None: no end. margin: by how much the runner-up is slower, 0.1 is 10 %; None: there is none.
 Rule = collections.namedtuple("Rule", "collective nodes ppn from_bytes to_bytes algorithm margin")
-# times: by the choice, in microseconds; runs: what runs under the names of those that fall back.
-Cell = collections.namedtuple("Cell", "bytes times runs")
+# times: by the choice, in microseconds; between: what those that were inferred take at least and at most; runs: what runs under the names of those
+# that fall back.
+Cell = collections.namedtuple("Cell", "bytes times between runs")
 # sizes: by (collective, ppn) the smallest, above 0, and the largest that were tuned.
 # cells: by (collective, nodes, ppn), ascending in size.
 Table = collections.namedtuple("Table", "machine rules sizes cells")
@@ -71,7 +72,7 @@ def read_table(path):
         if cell["bytes"] > 0:
             sizes[cell["collective"], cell["ppn"]].add(cell["bytes"])
         cells[cell["collective"], cell["nodes"], cell["ppn"]].append(
-            Cell(cell["bytes"], cell["times_us"], cell.get("runs", {})))
+            Cell(cell["bytes"], cell["times_us"], cell.get("between_us", {}), cell.get("runs", {})))
     panels = {(rule.collective, rule.ppn) for rule in rules}
     extent = {panel: (min(sizes[panel]), max(sizes[panel])) if sizes[panel] else UNKNOWN_SIZES for panel in panels}
     return Table(str(table.get("machine", "")), rules, extent, {place: sorted(these, key=lambda cell: cell[0]) for place, these in cells.items()})

@@ -14,6 +14,12 @@ double best_seconds(const Cell& cell) {
   return best;
 }
 
+double least_seconds(const Cell& cell, const std::string& candidate) {
+  const double seconds = cell.seconds.at(candidate);
+  const auto between = cell.between_seconds.find(candidate);
+  return between == cell.between_seconds.end() ? seconds : std::min(seconds, between->second.first);
+}
+
 namespace {
 
 /// A barrier or an empty message may take no time at all on a machine without overheads: equal is then no regret.
@@ -70,7 +76,8 @@ Rule make_rule(std::span<const Cell> range, const std::string& choice) {
     rule.undecided = rule.undecided || !cell.undecided.empty();
     for (const auto& [name, seconds] : cell.seconds) {
       if (name == choice) continue;
-      const double margin = regret_of(seconds, mine);
+      // Bounds may be far apart: by its most, a rival that is hardly slower would pass for one far behind.
+      const double margin = regret_of(least_seconds(cell, name), mine);
       if (margin >= rule.margin) continue;
       rule.margin = margin;
       rule.runner_up = name;

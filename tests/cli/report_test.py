@@ -244,6 +244,14 @@ class Report(Refused):
         self.assertIn(f"<td>{other}</td>", row)
         self.assertEqual(re.findall(r'data-value="([-0-9.]+)"', row)[-2:], ["2.0", "-50.0"], row)
 
+    def test_TheRunnerUpOfACellIsThatOfItsOwnSize(self):
+        cells = [{"collective": "bcast", "nodes": 2, "ppn": 1, "bytes": size, "times_us": {"binomial": 1.0, "linear": linear}, **more}
+                 for size, linear, more in ((8, 0.96, {}), (64, 3.0, {}), (512, 8.0, {"inferred": ["linear"], "between_us": {"linear": [1.5, 8.0]}}))]
+        rule = {"collective": "bcast", "nodes": 2, "ppn": 1, "from_bytes": 0, "to_bytes": None, "algorithm": "binomial", "predicted_us": 1.0,
+                "regret": 0.0417, "runner_up": "linear", "margin": -0.04, "engine": "fast", "inferred": False}
+        self.write("table.json", json.dumps({**json.loads(self.read("table.json")), "cells": cells, "rules": [rule]}))
+        self.assertEqual(re.findall(r"runner-up ([-+0-9.]+) %", self.page()), ["-4.0", "+200.0", "+50.0"])
+
     def test_SizesOfOneRankAreColumnsWhereLayoutsHaveTheseInCommon(self):
         self.tune(("allreduce,bcast", "alltoall"), ("--bytes", "--osu-sizes"), (SIZES, "8,1K"), (ALGORITHMS, "linear,pairwise"))
         page = self.page()

@@ -80,6 +80,14 @@ class Plots(Drawn):
         self.assertEqual(len(set(shades)), 4)
         self.assertIn("<!-- 0 to 2 % slower -->", svg)
 
+    def test_SelectionMapTakesAnInferredRunnerUpForTheLeastThatItMayTake(self):
+        def drawn(time, **between):
+            cells = [{"collective": "bcast", "nodes": 2, "ppn": 1, "bytes": 8, "times_us": {"binomial": 1.0, "ring": time}, **between}]
+            return self.draw("selection_map.py", json.dumps({**json.loads(table([rule(2, 0, None, "binomial")])), "cells": cells}))
+
+        self.assertEqual(drawn(9.0, inferred=["ring"], between_us={"ring": [1.04, 9.0]}), drawn(1.04))
+        self.assertNotEqual(drawn(9.0), drawn(1.04))
+
     def test_SelectionMapShowsWhatRunsInPlaceOfAChoice(self):
         cells = [{"collective": "bcast", "nodes": 2, "ppn": 1, "bytes": size, "times_us": {"ring": 1.0}, **runs}
                  for size, runs in ((8, {"runs": {"ring": "binomial"}}), (1 << 22, {}))]

@@ -143,6 +143,15 @@ TEST(MergeCells, TheMarginIsTheClosestRivalAnywhereInTheRange) {
   EXPECT_DOUBLE_EQ(rules[0].margin, 1 / 1.04 - 1);
 }
 
+TEST(MergeCells, TheMarginOfAnInferredRivalIsTheLeastThatItMayBe) {
+  std::vector<Cell> cells{cell(1, {{"chain", 1.0}, {"linear", 1.5}, {"binomial", 20.0}})};
+  cells[0].inferred = {"binomial"};
+  cells[0].between_seconds = {{"binomial", {1.25, 20.0}}};
+  const auto rules = merge_cells(cells, 0.05);
+  EXPECT_EQ(rules[0].runner_up, "binomial");
+  EXPECT_DOUBLE_EQ(rules[0].margin, 0.25);
+}
+
 TEST(MergeCells, ZeroTimesAreNoRegret) {
   const auto rules = merge_cells(std::vector{cell(0, {{"chain", 0.0}, {"linear", 1.0}})}, 0.05);
   ASSERT_EQ(rules.size(), 1u);
