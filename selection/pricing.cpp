@@ -179,7 +179,7 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
   std::map<std::string, std::size_t> stand_ins;
   std::map<Collective, std::string> spreads;
   std::set<Collective> for_all_sizes;
-  std::size_t undecided = 0;
+  std::size_t undecided = 0, no_tune_knows = 0;
   for (const Cell& cell : table.cells) {
     if (options.ppn && cell.place.ppn != *options.ppn) continue;
     const Case c = case_for(cell.place, cell.bytes);
@@ -188,9 +188,11 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     const std::optional<Choice> said = file.choice(c, cell.place.on_nodes());
     if (said && !leaves_sizes(exporter, c.collective)) for_all_sizes.insert(c.collective);
     bool is_otherwise = false;  // the library's own choice, under this file
+    bool is_none_of_ours = false;
     if (library) {
       const auto own = pick_if_ours(*library, c, cell.place.on_nodes());
       if (own && !own->remark.empty()) ++stand_ins[own->remark];
+      is_none_of_ours = !own;
       is_otherwise = own && !said && file.under_file(own->choice, c, cell.place.on_nodes(), nullptr) != own->choice;
     }
     undecided += !cell.undecided.empty();
@@ -199,6 +201,7 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     const std::optional<double> own = library ? own_seconds(cell, *library) : std::optional(fastest->second);
     if (!own && said) fault(cell, "something else than the library's own choice, whose time is not known");
     if (!own || (!library && !said)) {
+      no_tune_knows += is_none_of_ours;
       all.add_unknown(!library), here.add_unknown(!library);
       continue;
     }
@@ -252,10 +255,18 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     priced.remarks.push_back(counted(undecided, "cell") + (undecided == 1 ? " is" : " are") +
                              " not decided: something else may be faster there than the table's best");
   if (priced.all.cells == 0 && !library) throw InputError("nothing of the table can be told to " + exporter.library());
+  if (priced.all.cells == 0 && no_tune_knows == priced.all.unknown)
+    throw InputError(
+        "what " + library->name +
+        " picks itself is in no cell of the table an algorithm of ours, so that no file can be priced beside it");
   if (priced.all.cells == 0)
     throw InputError("the table does not say what " + library->name +
                      "'s own choices take: " + how_to_know(library->name));
-  if (const std::size_t otherwise = stand_ins[kMadeOfOthers]; priced.all.unknown > otherwise && library)
+  if (no_tune_knows > 0)
+    priced.remarks.push_back(
+        counted(no_tune_knows, "cell") + ": " + library->name +
+        " runs none of our algorithms there, so that its time is not known; its own choice is kept");
+  if (const std::size_t otherwise = stand_ins[kMadeOfOthers] + no_tune_knows; priced.all.unknown > otherwise && library)
     priced.remarks.push_back(counted(priced.all.unknown - otherwise, "cell") + ": what " + library->name +
                              "'s own choice takes is not known, which is kept there; " + how_to_know(library->name));
   return priced;

@@ -121,6 +121,26 @@ TEST(Pricing, WhereTheLibrarysOwnTimeIsUnknownItsChoiceIsKept) {
   EXPECT_NE(file.priced.remarks[0].find("tutti tune with --for open-mpi-4.1"), std::string::npos);
 }
 
+TEST(Pricing, NoTuneIsAskedForTimesOfWhatIsNoneOfOurAlgorithms) {
+  Table table = table_of({cell(alltoall, 11, 2, 22, {{"linear", 1}}, std::nullopt),
+                          cell(alltoall, 11, 3, 33 << 20, {{"linear", 9}}, std::nullopt)});
+  table.cells[1].default_seconds["mvapich2-2.3"] = 10;
+  const PricedFile priced = export_table(table, find_exporter("mvapich2"), {}).priced;
+  EXPECT_EQ(priced.all.unknown, 1u);
+  std::string said;
+  for (const std::string& remark : priced.remarks) said += remark + '\n';
+  EXPECT_NE(said.find("1 cell: mvapich2-2.3 runs none of our algorithms there"), std::string::npos) << said;
+  EXPECT_EQ(said.find("finds it"), std::string::npos) << said;
+  ExportOptions only;
+  only.ppn = 2;
+  try {
+    export_table(table, find_exporter("mvapich2"), only);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).find("finds it"), std::string::npos);
+  }
+}
+
 TEST(Pricing, ATableThatKnowsNothingOfTheLibrarysOwnTimesIsRefusedWithWhatToDo) {
   try {
     exported(table_of({cell(bcast, 8, 1, 8, {{"binomial", 1}}, std::nullopt)}));
