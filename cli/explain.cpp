@@ -117,6 +117,7 @@ class Explain {
           "--seed: expected --noise, --mode skew:SECONDS or --mode loop:CALLS beside it, for nothing is random");
     call_.trust = trust_in(read_.machine, provenance_of(read_.text, options_.machine), options_.collective,
                            layout_.nodes, layout_.ppn, call_.bytes);
+    if (background_ || noise_ || counts_.is_unequal()) call_.trust = of_unlike_call(call_.trust);
   }
 
   /// By the file first, then by the library's own rules, as far as they are known.

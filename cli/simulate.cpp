@@ -85,8 +85,11 @@ class Simulate {
     for (const std::string& remark : remarks_) fmt::print(stderr, "{}\n", remark);
     if (rows_.empty()) throw InputError(options_.collective + ": none of the algorithms can run here");
     const Provenance provenance = provenance_of(read_.text, options_.machine);
-    for (SimulatedRow& row : rows_)
+    const bool unlike = background_ || noise_ || counts_.is_unequal();
+    for (SimulatedRow& row : rows_) {
       row.trust = trust_in(machine_, provenance, options_.collective, row.nodes, row.ppn, row.bytes);
+      if (unlike) row.trust = of_unlike_call(row.trust);
+    }
     const int drawn = write();
     const int checked = options_.check ? report_check(rows_) : kDone;
     return drawn != kDone ? drawn : checked;

@@ -44,6 +44,9 @@ std::string trust_of(const Rule& rule, const Machine& machine, const Provenance&
     if (cell.place == rule.place && cell.bytes >= rule.from_bytes && cell.bytes <= rule.to_bytes)
       least = std::min(least, trust_in(machine, provenance, std::string(name_of(rule.place.collective)),
                                        rule.place.nodes, rule.place.ppn, cell.bytes));
+  const bool loaded =
+      std::any_of(table.loads.begin(), table.loads.end(), [](const auto& load) { return load != "none"; });
+  if (loaded || !rule.place.counts.empty()) least = of_unlike_call(least);
   return to_string(least);
 }
 

@@ -41,6 +41,9 @@ const char* to_string(Trust trust);
 Trust trust_in(const Machine& machine, const Provenance& provenance, const std::string& collective, int nodes, int ppn,
                std::int64_t bytes);
 
+/// Of a call beside another job or noise, or with blocks of unequal sizes: no figures are fitted to such.
+Trust of_unlike_call(Trust trust);
+
 /// What the figures were fitted to, a line each; empty: to nothing.
 std::string fitted_text(const Provenance& provenance);
 

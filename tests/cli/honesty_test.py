@@ -78,6 +78,14 @@ class Honesty(ProgramTest):
         self.assertEqual(trust("lumi-g", *call, "1M"), ["fitted near"])
         self.assertEqual(trust("lumi-g", *call, "16"), ["fitted far"])
         self.assertEqual(trust("example-cluster", *call, "1M"), ["guessed"])
+        self.assertEqual(trust("lumi-g", *call, "1M", "--noise", "every=1e-3,for=25e-6", "--mode", "loop:2"), ["fitted far"])
+        self.assertEqual(trust("lumi-g", *call, "1M", "--background", "incast:nodes=2,bytes=8", "--mode", "loop:2"), ["fitted far"])
+        scattered = ("reduce_scatter", "--algorithm", "pairwise", "--nodes", "32", "--bytes", "1M")
+        self.assertEqual([trust("marenostrum5-acc", *scattered, *counts) for counts in ((), ("--counts", "equal"), ("--counts", "one"))],
+                         [["fitted near"], ["fitted near"], ["fitted far"]])
+        self.output("tune", "--machine", "lumi-g", "--nodes", "16", "--bytes", "1M", "--collectives", "allgather", "--algorithms", "ring",
+                    "--noise", "none", "--noise", "every=1e-3,for=25e-6", "--mode", "loop:2", "-o", "t.json")
+        self.assertEqual(json.loads(self.read("t.json"))["rules"][0]["trust"], "fitted far")
         text = self.output("simulate", *call, "1M", "--machine", "lumi-g")
         self.assertRegex(text, r"\nring +1048576 +[0-9.]+ +\d+  fitted near\n")
 
