@@ -275,7 +275,7 @@ class Simulate {
                              options_.mode,
                              fabric_levels(*machine_.network),
                              background_ ? text_of(*background_) : "",
-                             machine_.congestion_trees.has_value(),
+                             background_ ? no_congestion_trees(machine_, background_->background) : "",
                              noise_ ? noise_->text() : "",
                              noise_ ? noise_->share() : 0,
                              losses_,

@@ -22,9 +22,7 @@ const char* times_are(bool has_spread) { return has_spread ? "medians of calls i
 
 std::string background_note(const SimulatedHead& head, bool has_spread) {
   return "beside " + head.background + ": times are " + times_are(has_spread) + "; " +
-         (head.has_congestion_trees
-              ? "messages wait in its congestion trees\n"
-              : "no congestion trees: the machine's file has no figures of them (\"congestion_trees\")\n");
+         (head.no_congestion_trees.empty() ? "messages wait in its congestion trees" : head.no_congestion_trees) + "\n";
 }
 
 std::string remark_of(const SimulatedRow& row) {
@@ -100,7 +98,7 @@ nlohmann::ordered_json json_of(const SimulatedHead& head, std::span<const Simula
     all.back().erase("time_us_per_rank");  // of the last call, which is not the one that time_us is of
     if (!head.background.empty()) {
       all.back()["background"] = head.background;
-      all.back()["congestion_trees"] = head.has_congestion_trees;
+      all.back()["congestion_trees"] = head.no_congestion_trees.empty();
     }
     if (!head.noise.empty()) all.back()["noise"] = head.noise;
     nlohmann::ordered_json& calls = all.back()["time_us_per_call"] = nlohmann::ordered_json::array();

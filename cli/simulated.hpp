@@ -17,7 +17,7 @@ struct SimulatedHead {
   std::string system, collective, engine, mode;
   FabricLevels fabric = {};
   std::string background = {};             // another job beside; empty: none
-  bool has_congestion_trees = false;       // the machine's file knows of them
+  std::string no_congestion_trees = {};    // why none grow beside it; empty: they do
   std::string noise = {};                  // on the processors; empty: none
   double noise_share = 0;                  // of their time
   std::string losses = {};                 // of messages that times may have in them; empty: of none

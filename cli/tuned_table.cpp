@@ -1,6 +1,6 @@
 #include "cli/tuned_table.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -14,6 +14,7 @@
 #include "selection/offers.hpp"
 #include "selection/own_choices.hpp"
 #include "selection/pricing.hpp"
+#include "sim/background_placement.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -48,6 +49,20 @@ std::string trust_of(const Rule& rule, const Machine& machine, const Provenance&
       std::any_of(table.loads.begin(), table.loads.end(), [](const auto& load) { return load != "none"; });
   if (loaded || !rule.place.counts.empty()) least = of_unlike_call(least);
   return to_string(least);
+}
+
+/// What of other jobs is not in a table's times, as `simulate` says it.
+void note_missing_trees(Table& table, const TuneRequest& request) {
+  std::map<std::string, std::vector<std::string>> loads;
+  std::size_t jobs = 0;
+  for (const Load& load : request.loads.each) {
+    if (!load.background) continue;
+    ++jobs;
+    const std::string why = no_congestion_trees(*request.machine, load.background->background);
+    if (!why.empty()) loads[why].push_back(load.text());
+  }
+  for (const auto& [why, beside] : loads)
+    table.notes.push_back(beside.size() == jobs ? why : fmt::format("beside {}: {}", fmt::join(beside, ", "), why));
 }
 
 void print_summary(const TableSummary& summary, const std::string& library) {
@@ -90,6 +105,7 @@ TableSummary finish_table(Table& table, const TuneRequest& request, const std::s
     table.notes.push_back(note);
   if (!table.loads.empty())
     table.notes.push_back("times are " + statistic_text(table) + " of calls " + loads_text(table));
+  note_missing_trees(table, request);
   const Provenance provenance = provenance_of(request.machine_text, machine);
   for (Rule& rule : table.rules) {
     rule.trust = trust_of(rule, *request.machine, provenance, table);

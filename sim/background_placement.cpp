@@ -67,4 +67,14 @@ std::string text_of(const BackgroundOptions& options) {
   return options.background.text() + (options.placement == kAfter ? "" : ",placement=" + options.placement);
 }
 
+std::string no_congestion_trees(const Machine& machine, const Background& background) {
+  if (!machine.congestion_trees)
+    return "no congestion trees: the machine's file has no figures of them (\"congestion_trees\")";
+  if (background.kind != Background::Kind::incast) return "no congestion trees: only an incast grows them here";
+  const int least = machine.congestion_trees->from_senders;
+  // A job whose placement was not read yet has 0 ranks.
+  if (background.ranks == 0 || background.ranks > least) return "";
+  return "no congestion trees: they take " + std::to_string(least) + " senders or more";
+}
+
 }  // namespace tutti

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "models/machine.hpp"
 #include "sim/background.hpp"
 #include "topologies/network.hpp"
 
@@ -16,5 +17,8 @@ std::vector<int> place_background(const Network& network, std::span<const int> c
 
 /// As parse_background() reads it, with its placement.
 std::string text_of(const BackgroundOptions& options);
+
+/// Why no congestion trees grow beside this job, for people; empty: they do, where its senders share cables.
+std::string no_congestion_trees(const Machine& machine, const Background& background);
 
 }  // namespace tutti

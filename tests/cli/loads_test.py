@@ -46,6 +46,19 @@ class Loads(Refused):
             rows = simulated[max(rule["from_bytes"], 6 * 1024)]
             self.assertAlmostEqual(rule["predicted_us"], min(rows.values()), places=5)
 
+    def test_ItIsSaidWhereNoCongestionTreesAreInTheTimes(self):
+        beside = ("simulate", "allgather", "--machine", "machine.json", "--nodes", "6", "--ppn", "1", "--bytes", "6K", "--algorithm", "ring", "--background")
+        for kind, nodes, said in (("incast", 3, "messages wait in its congestion trees"), ("incast", 2, "no congestion trees: they take 2 senders"),
+                                  ("alltoall", 4, "no congestion trees: only an incast")):
+            self.assertIn(said, self.output(*beside, f"{kind}:nodes={nodes},bytes=4K"))
+            self.assertEqual(json.loads(self.output(*beside, f"{kind}:nodes={nodes},bytes=4K", "--json"))[0]["congestion_trees"], said.startswith("messages"))
+        loads = ("--background", "incast:nodes=3,bytes=4K", "--background", "alltoall:nodes=3,bytes=4K", "--algorithms", "ring,bruck")
+        self.assertIn("beside alltoall:nodes=3,bytes=4096: no congestion trees: only an incast grows them here", self.tuned(*loads)["notes"])
+        machine = json.loads(self.read("machine.json"))
+        del machine["congestion_trees"]
+        self.write("machine.json", json.dumps(machine) + "\n")
+        self.assertIn("no congestion trees: the machine's file has no figures of them (\"congestion_trees\")", self.tuned(*loads)["notes"])
+
     def test_TheRobustChoiceIsAnotherThanThatOfTheUnloadedMachine(self):
         loads = ("--background", "none", "--background", f"{INCAST},placement=scattered:2")
         idle, worst, mean = self.tuned("--exhaustive", "--mode", "loop:32", "--confirm", "none"), self.tuned(*loads), self.tuned(*loads, "--robust", "mean")
