@@ -268,6 +268,18 @@ class Simulate {
     });
   }
 
+  /// SimulatedHead::asked.
+  nlohmann::ordered_json asked_otherwise() const {
+    nlohmann::ordered_json asked = nlohmann::ordered_json::object();
+    if (options_.layouts.placement != "block") asked["placement"] = options_.layouts.placement;
+    if (options_.root != 0) asked["root"] = options_.root;
+    if (options_.element && *options_.element != default_element_bytes(collective_))
+      asked["element"] = *options_.element;
+    if (options_.op != "sum") asked["op"] = options_.op;
+    if (options_.in_place) asked["in_place"] = true;
+    return asked;
+  }
+
   int write() const {
     const SimulatedHead head{machine_.name,
                              options_.collective,
@@ -281,6 +293,7 @@ class Simulate {
                              losses_,
                              counts_.text(),
                              neighbors_.text(),
+                             asked_otherwise(),
                              seed()};
     if (!options_.trace.empty()) {
       const std::vector<int> nodes = nodes_of(*machine_.network, experiment_of(runs_.front()).core_of_rank);

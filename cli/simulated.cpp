@@ -25,6 +25,18 @@ std::string background_note(const SimulatedHead& head, bool has_spread) {
          (head.no_congestion_trees.empty() ? "messages wait in its congestion trees" : head.no_congestion_trees) + "\n";
 }
 
+std::string value_text(const nlohmann::ordered_json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// ", placement cyclic, root 5, in place"
+std::string asked_text(const SimulatedHead& head) {
+  std::string text;
+  for (const auto& [name, value] : head.asked.items())
+    text += value.is_boolean() ? ", in place" : fmt::format(", {} {}", name, value_text(value));
+  return text;
+}
+
 std::string remark_of(const SimulatedRow& row) {
   if (is_default(row)) return "  " + row.chosen;
   return row.chosen == row.algorithm ? "" : "  runs " + row.chosen;
@@ -38,6 +50,7 @@ std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows
   if (head.has_spread()) text += ",p05_us,p95_us,mean_us,calls";
   if (!head.background.empty()) text += ",background";
   if (!head.noise.empty()) text += ",noise";
+  for (const auto& [name, value] : head.asked.items()) text += "," + name;
   if (head.seed) text += ",seed";
   if (!head.counts.empty()) text += ",counts";
   if (!head.neighbors.empty()) text += ",neighbors";
@@ -57,6 +70,7 @@ std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows
     };
     add(head.background);
     add(head.noise);
+    for (const nlohmann::ordered_json& value : head.asked) text += "," + csv_field(value_text(value));
     if (head.seed) text += fmt::format(",{}", *head.seed);
     add(head.counts);
     add(head.neighbors);
@@ -90,6 +104,7 @@ nlohmann::ordered_json json_of(const SimulatedHead& head, std::span<const Simula
                    {"bounds", bounds_json(row.result, network)},
                    {"trust", to_string(row.trust)},
                    {"contention", contention_word(head.fabric)}});
+    all.back().update(head.asked);
     if (head.seed) all.back()["seed"] = *head.seed;
     if (!head.counts.empty()) all.back()["counts"] = head.counts;
     if (!head.neighbors.empty()) all.back()["neighbors"] = head.neighbors;
@@ -117,8 +132,8 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
                                     : fmt::format("{} ranks, {} nodes, {}{} per node", first.ranks, first.nodes,
                                                   first.ranks < first.nodes * first.ppn ? "up to " : "", first.ppn);
   const std::string seed = head.seed ? fmt::format(", seed {}", *head.seed) : "";
-  std::string text = fmt::format("{} on {}: {}, {}, {}{}\n", head.collective, head.system, where, head.engine,
-                                 head.mode, head.noise.empty() ? seed : "");
+  std::string text = fmt::format("{} on {}: {}{}, {}, {}{}\n", head.collective, head.system, where, asked_text(head),
+                                 head.engine, head.mode, head.noise.empty() ? seed : "");
   const std::string note = contention_note(head.fabric);
   if (!note.empty() && std::any_of(rows.begin(), rows.end(), [](const SimulatedRow& row) { return row.nodes > 1; }))
     text += note + "\n";

@@ -16,13 +16,15 @@ namespace tutti::cli {
 struct SimulatedHead {
   std::string system, collective, engine, mode;
   FabricLevels fabric = {};
-  std::string background = {};             // another job beside; empty: none
-  std::string no_congestion_trees = {};    // why none grow beside it; empty: they do
-  std::string noise = {};                  // on the processors; empty: none
-  double noise_share = 0;                  // of their time
-  std::string losses = {};                 // of messages that times may have in them; empty: of none
-  std::string counts = {};                 // how unequal blocks are; empty: nobody said
-  std::string neighbors = {};              // of a collective among neighbours
+  std::string background = {};           // another job beside; empty: none
+  std::string no_congestion_trees = {};  // why none grow beside it; empty: they do
+  std::string noise = {};                // on the processors; empty: none
+  double noise_share = 0;                // of their time
+  std::string losses = {};               // of messages that times may have in them; empty: of none
+  std::string counts = {};               // how unequal blocks are; empty: nobody said
+  std::string neighbors = {};            // of a collective among neighbours
+  /// What was asked for otherwise than by default, by the name of its option: "placement", "root", "in_place" …
+  nlohmann::ordered_json asked = nlohmann::ordered_json::object();
   std::optional<std::uint64_t> seed = {};  // of the noise and of late arrivals; nothing: nothing is random
 
   /// Times are then medians of calls, of which it is said how far they spread.

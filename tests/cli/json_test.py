@@ -67,6 +67,8 @@ class Json(ProgramTest):
         self.holds("simulate", "allreduce", *HERE, "--algorithm", "all,default:open-mpi-5.0", "--ranks", "2,5", "--bytes", "0,64K", "--mode", "back-to-back:3")
         self.holds("simulate", "barrier", *HERE, "--algorithm", "all", "--nodes", "1", "--ppn", "3")
         self.holds("simulate", "alltoallv", *HERE, "--algorithm", "linear", "--nodes", "3", "--bytes", "64K", "--counts", "one:2", "--check")
+        self.holds("simulate", "reduce", *HERE, "--algorithm", "linear", "--nodes", "3", "--bytes", "64", "--placement", "cyclic", "--root", "1", "--element", "8",
+                   "--op", "user", "--in-place")
         self.holds("simulate", "bcast", *HERE, "--algorithm", "binomial", "--nodes", "3", "--bytes", "8", "--noise", "every=1e-3,for=1e-6")
         self.holds("simulate", "bcast", *HERE, "--algorithm", "binomial", "--nodes", "3", "--bytes", "8", "--background", "alltoall:nodes=3,bytes=4K")
         self.holds("whatif", "bcast", "barrier", *HERE, "--nodes", "3,4", "--bytes", "0,8", "--bandwidth", "leaf=+50%,-50%", "--placement", "scattered:1")
