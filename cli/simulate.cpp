@@ -273,8 +273,7 @@ class Simulate {
     nlohmann::ordered_json asked = nlohmann::ordered_json::object();
     if (options_.layouts.placement != "block") asked["placement"] = options_.layouts.placement;
     if (options_.root != 0) asked["root"] = options_.root;
-    if (options_.element && *options_.element != default_element_bytes(collective_))
-      asked["element"] = *options_.element;
+    if (options_.element) asked["element"] = *options_.element;
     if (options_.op != "sum") asked["op"] = options_.op;
     if (options_.in_place) asked["in_place"] = true;
     return asked;

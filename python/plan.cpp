@@ -108,8 +108,10 @@ void Plan::plan(std::size_t layout, const Case& c, std::int64_t bytes, const Can
   std::optional<AskedRun> run = run_of(candidate, c, where.on_nodes(), layouts_.size() > 1, remarks_);
   if (!run) return;
   const Places places = places_of(*part_->network, where.core_of_rank);
-  const std::string trust = to_string(trust_in(request_.machine->read.machine, request_.machine->provenance,
-                                               request_.collective, where.nodes, where.ppn, bytes));
+  Trust trust = trust_in(request_.machine->read.machine, request_.machine->provenance, request_.collective, where.nodes,
+                         where.ppn, bytes);
+  if (!request_.count_of_each.empty() || (!request_.counts.empty() && request_.counts != "equal"))
+    trust = of_unlike_call(trust);
   calls_.push_back({request_.machine,
                     request_.collective,
                     run->name,
@@ -122,7 +124,7 @@ void Plan::plan(std::size_t layout, const Case& c, std::int64_t bytes, const Can
                     bytes,
                     total_bytes(c),
                     {},
-                    trust});
+                    to_string(trust)});
   const std::optional<Counts> counts = declared(run->choice, c, places);
   runs_.push_back({layout, c, std::move(run->choice), run->optional, where.ranks + (counts ? counts->messages : 0)});
 }

@@ -73,7 +73,10 @@ def simulate(collective: str, *, machine: AnyMachine, algorithm: Any = "all", no
     wrong = [f"{call.row()['algorithm']}, {call.row()['bytes']} bytes: {call.fault}" for call in calls if call.fault]
     if wrong:
         raise RuntimeError("wrong results: " + "; ".join(wrong))
-    given: dict[str, Any] = {"seed": seed} if mode.startswith(("skew", "loop")) else {}
+    given: dict[str, Any] = {name: value for name, value, standard in (("placement", os.fspath(placement), "block"), ("root", root, 0), ("element", element, None),
+                                                                       ("op", op, "sum"), ("in_place", in_place, False)) if value != standard}
+    if mode.startswith(("skew", "loop")):
+        given["seed"] = seed
     given |= {name: what if isinstance(what, str) else "given" for name, what in (("counts", counts), ("neighbors", neighbors)) if what is not None}
     return frame(({**call.row(), **given} for call in calls), COLUMNS + list(given))
 

@@ -33,7 +33,8 @@ def rows(frame):
 class Simulate(unittest.TestCase):
     def same(self, frame, *words):
         expected = list(csv.DictReader(io.StringIO(program("simulate", *words, "--csv", "-"))))
-        got = [{name: f"{value:.6f}" if name == "time_us" else str(value) for name, value in row.items()} for row in rows(frame)]
+        written = {"time_us": lambda value: f"{value:.6f}", "in_place": lambda value: str(value).lower()}
+        got = [{name: written.get(name, str)(value) for name, value in row.items()} for row in rows(frame)]
         for row in [*expected, *got]:  # the program names the file that they are given by
             for name in ("counts", "neighbors"):
                 if os.path.isabs(row.get(name, "")) or row.get(name) == "given":
@@ -50,6 +51,8 @@ class Simulate(unittest.TestCase):
         self.same(tutti.simulate("barrier", machine=CLUSTER, algorithm="bruck", ranks=13, ppn=3, placement="cyclic", mode="skew:1e-6", seed=7),
                   "barrier", "--machine", CLUSTER, "--algorithm", "bruck", "--ranks", "13", "--ppn", "3", "--placement", "cyclic",
                   "--mode", "skew:1e-6", "--seed", "7")
+        self.same(tutti.simulate("reduce", machine=CLUSTER, algorithm="linear", ranks=5, bytes=64, element=8, in_place=True), "reduce", "--machine", CLUSTER,
+                  "--algorithm", "linear", "--ranks", "5", "--bytes", "64", "--element", "8", "--in-place")
 
     def test_ChoicesWithPartsAreThoseOfTheProgram(self):
         choices = "hier(node=linear,global=knomial),hier(global=linear),binomial"
@@ -63,6 +66,8 @@ class Simulate(unittest.TestCase):
                   "--counts", "zipf:1.2")
         self.same(tutti.simulate("neighbor_alltoallv", bytes="64K", counts="one", neighbors="3", **asked), "neighbor_alltoallv", *on,
                   "--bytes", "64K", "--counts", "one", "--neighbors", "3")
+        self.same(tutti.simulate("reduce_scatter", machine="marenostrum5-acc", algorithm="pairwise", nodes=32, bytes="1M", counts="one"), "reduce_scatter",
+                  "--machine", "marenostrum5-acc", "--algorithm", "pairwise", "--nodes", "32", "--ppn", "1", "--bytes", "1M", "--counts", "one")
         with tempfile.TemporaryDirectory() as folder:
             files = {name: os.path.join(folder, name) for name in ("ranks", "pairs", "edges")}
             for name, text in (("ranks", "5 0 7000\n"), ("pairs", "0 1 2\n3 4 5\n6 7 8000\n"), ("edges", "0 1\n2 0\n")):
