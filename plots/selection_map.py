@@ -113,7 +113,7 @@ def draw_legend(axes, styles):
     colour = drawing.COLOURS[0]
     margins = [Patch(facecolor=drawing.lighter(colour, pale)) for pale, _ in margin_words()]
     both = names + [Patch(alpha=0), Patch(alpha=0)] + margins
-    texts = [*styles, "", "the runner-up is", *(words for _, words in margin_words())]
+    texts = [*styles, "", "the runner-up is at least", *(words for _, words in margin_words())]
     axes.axis("off")
     axes.legend(both, texts, loc="upper left", borderaxespad=0, handlelength=1.6, labelspacing=0.35)
 

@@ -63,7 +63,7 @@ struct Rule {
   double predicted_seconds = 0;                        // at the range's first sampled size
   double regret = 0;      // worst over the range's sizes: time / best time - 1, at most the bound
   std::string runner_up;  // the closest rival anywhere in the range; empty: there is none
-  double margin = 0;      // its time (inferred: at least) / the choice's - 1 there; below 0: it is faster there
+  double margin = 0;  // its time (inferred: at least) / the choice's - 1 there; below 0: it is, or may be, faster there
   /// By a library's name: its default's time / the choice's, the geometric mean over those of the range's sizes for
   /// which the default's time is known.
   std::map<std::string, double> gains = {};
