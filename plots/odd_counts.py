@@ -232,9 +232,9 @@ def conditions(tables):
 def page(followed, machine, under):
     counts = sorted({point.ranks for sizes in followed.values() for points in sizes.values() for point in points})
     others = sum(not drawing.is_power_of_two(count) for count in counts)
+    timed = [point for sizes in followed.values() for points in sizes.values() for point in points if point.best_us]
     every = [(library, drawing.is_power_of_two(point.ranks), default / point.best_us)
-             for sizes in followed.values() for points in sizes.values() for point in points if point.best_us
-             for library, default in point.defaults_us.items()]
+             for point in timed for library, default in point.defaults_us.items()]
     text = f"# Every number of ranks on {machine}\n\nPredicted: {len(counts)} numbers of ranks from {counts[0]} to {counts[-1]}, " \
            f"of which {others} are no power of two. A ratio is the time of a library's own choice over that of the best algorithm.\n\n" + under
     for library in sorted({library for library, _, _ in every}):
@@ -243,6 +243,9 @@ def page(followed, machine, under):
                  for wanted in (False, True)]
         shown = ["-" if mean is None else f"{mean:.2f}" for mean in means]
         text += f"* {library}: {shown[0]} times as long as the best where the count is no power of two, {shown[1]} where it is.\n"
+        unknown = sum(library not in point.defaults_us for point in timed)
+        if unknown:
+            text += f"  What its own choice takes is not known in {unknown} of {len(timed)} cases, which are in none of its means.\n"
     return text + what_no_library_has(followed) + "\n" + "\n".join(section(collective, sizes) for collective, sizes in followed.items())
 
 

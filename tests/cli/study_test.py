@@ -63,6 +63,19 @@ class Study(Refused):
         line = next(line for line in page.split("## bcast")[1].splitlines() if line.startswith("| 64 KiB | mpich"))
         self.assertIn(f"{float(worst['default_over_best']):.2f} on {worst['ranks']}", line)
 
+    def test_ThePageSaysInHowManyCasesALibrarysChoiceIsNotKnown(self):
+        self.studied()
+        self.assertNotIn("not known", self.read("study/README.md"))
+        table = json.loads(self.read("study/table.json"))
+        for cell in [cell for cell in table["cells"] if cell["collective"] == "barrier"][:3]:
+            del cell["defaults_us"]["mpich"]
+        self.write("less.json", json.dumps({**table, "cells": [cell for cell in table["cells"] if cell["collective"] == "barrier"],
+                                            "rules": [rule for rule in table["rules"] if rule["collective"] == "barrier"]}) + "\n")
+        self.output("study", "odd-counts", "less.json", "-o", "less")
+        page = self.read("less/README.md")
+        self.assertRegex(page, r"\* mpich: .*\n  What its own choice takes is not known in 3 of 13 cases")
+        self.assertEqual(page.count("not known"), 1)
+
     def test_ThePageSaysWhatNoTunedLibraryReachesAndWhereNothingGains(self):
         rows, page = self.studied(), self.read("study/README.md")
         part = page.split("## What no library has")[1].split("## allreduce")[0]
