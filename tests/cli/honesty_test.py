@@ -89,6 +89,18 @@ class Honesty(ProgramTest):
         text = self.output("simulate", *call, "1M", "--machine", "lumi-g")
         self.assertRegex(text, r"\nring +1048576 +[0-9.]+ +\d+  fitted near\n")
 
+    def test_WhatIsAskedForOtherwiseThanByDefaultIsSaid(self):
+        call = ("simulate", "reduce", "--machine", "example-cluster", "--nodes", "3", "--ppn", "2", "--bytes", "48", "--algorithm", "binomial")
+        asked = ("--placement", "cyclic", "--root", "4", "--element", "8", "--op", "user-commutative", "--in-place")
+        self.assertIn("2 per node, placement cyclic, root 4, element 8, op user-commutative, in place, fast, isolated\n", self.output(*call, *asked))
+        self.assertIn("2 per node, fast, isolated\n", self.output(*call))
+        expected = {"placement": "cyclic", "root": 4, "element": 8, "op": "user-commutative", "in_place": True}
+        row = json.loads(self.output(*call, *asked, "--json"))[0]
+        self.assertEqual({key: row[key] for key in expected}, expected)
+        row = next(csv.DictReader(io.StringIO(self.output(*call, *asked, "--csv", "-"))))
+        self.assertEqual([row[key] for key in expected], ["cyclic", "4", "8", "user-commutative", "true"])
+        self.assertEqual([key for key in json.loads(self.output(*call, "--json"))[0] if key in expected], [])
+
     def test_WhereAMessageIsSentAgainThatIsSaid(self):
         machine = json.loads(self.output("machine", "example-cluster", "--json"))
         machine["transport"]["network"]["retransmission"] = {"share": 0.1, "seconds": 3e-3, "source": "here"}

@@ -83,18 +83,6 @@ class Golden(ProgramTest):
         self.assertAlmostEqual(sum(bound["us"] for bound in row["bounds"]), row["time_us"], delta=1e-5)
         self.assertAlmostEqual(row["critical_path"][-1]["ended_us"], row["time_us"], delta=0.2 * row["time_us"])
 
-    def test_WhatIsAskedForOtherwiseThanByDefaultIsSaid(self):
-        call = ("simulate", "reduce", "--machine", "example-cluster", "--nodes", "3", "--ppn", "2", "--bytes", "48", "--algorithm", "binomial")
-        asked = ("--placement", "cyclic", "--root", "4", "--element", "8", "--op", "user-commutative", "--in-place")
-        self.assertIn("2 per node, placement cyclic, root 4, element 8, op user-commutative, in place, fast, isolated\n", self.output(*call, *asked))
-        self.assertIn("2 per node, fast, isolated\n", self.output(*call))
-        expected = {"placement": "cyclic", "root": 4, "element": 8, "op": "user-commutative", "in_place": True}
-        row = json.loads(self.output(*call, *asked, "--json"))[0]
-        self.assertEqual({key: row[key] for key in expected}, expected)
-        row = next(csv.DictReader(io.StringIO(self.output(*call, *asked, "--csv", "-"))))
-        self.assertEqual([row[key] for key in expected], ["cyclic", "4", "8", "user-commutative", "true"])
-        self.assertEqual([key for key in json.loads(self.output(*call, "--json"))[0] if key in expected], [])
-
     def test_ALibrarysDefaultIsNamedAsAskedForAndSaysWhatItChose(self):
         asked = ("simulate", "bcast", "--machine", "example-cluster", "--algorithm", "knomial:radix=2,default:mpich", "--ranks",
                  "9", "--ppn", "1", "--bytes", "12K,16K")
