@@ -32,6 +32,7 @@ class Planner {
   /// the case; InputError where there is no such algorithm. The plan stays as long as the planner or, where
   /// it has counts or neighbours, as long as somebody else has these.
   const Plan& plan(const CollectiveCall& call);
+  const Table& table() const { return table_; }
 
  private:
   using Key =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include "algos/what_runs.hpp"
 #include "base/error.hpp"
@@ -62,15 +63,45 @@ std::vector<TransportMaker> makers_of(const TeamOptions& options) {
   return chosen;
 }
 
-/// All ranks make the same transports in the same order. Throws TeamError on each where they would not.
-void expect_same(Bootstrap& bootstrap, const std::vector<TransportMaker>& makers) {
+/// What ranks must have alike, as it is said of one of them, and by what it is set.
+struct Setting {
+  std::string value, set_by;
+};
+
+std::string text_of(const std::vector<TransportMaker>& makers) {
   std::string names;
   for (const TransportMaker& maker : makers) names += (names.empty() ? "" : ",") + std::string(maker.name);
-  const std::vector<std::string> all = bootstrap.allgather(names);
-  for (std::size_t rank = 1; rank < all.size(); ++rank)
-    if (all[rank] != all[0])
-      throw TeamError("rank " + std::to_string(rank) + " has the transports " + all[rank] + ", rank 0 has " + all[0] +
-                      ": expected the same on all ranks (--transports, TUTTI_TRANSPORTS)");
+  return "the transports " + names;
+}
+
+/// Tables of which the rules are the same choose alike, whatever was measured meanwhile.
+std::string text_of_rules(const Table& table) {
+  if (table.rules.empty()) return "no selection table";
+  std::string all;
+  for (const Rule& rule : table.rules) {
+    all += std::string(name_of(rule.place.collective)) + ' ' + rule.place.counts + ' ' + rule.algorithm;
+    for (const std::int64_t number : {std::int64_t{rule.place.nodes}, std::int64_t{rule.place.ppn}, rule.from_bytes})
+      all += ' ' + std::to_string(number);
+    all += '\n';
+  }
+  return "a table of " + std::to_string(table.rules.size()) + " rules [" +
+         std::to_string(std::hash<std::string>()(all)) + "]";
+}
+
+/// Ranks that differ would run other algorithms than the others, which can take one message for another. Throws
+/// TeamError on each.
+void expect_same(Bootstrap& bootstrap, const std::vector<Setting>& settings) {
+  std::string mine;
+  for (const Setting& setting : settings) mine += setting.value + '\n';
+  const std::vector<std::string> all = bootstrap.allgather(mine);
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    std::istringstream first(all[0]), other(all[rank]);
+    std::string expected, found;
+    for (const Setting& setting : settings)
+      if (std::getline(first, expected), std::getline(other, found); found != expected)
+        throw TeamError("rank " + std::to_string(rank) + " has " + found + ", rank 0 has " + expected +
+                        ": expected the same on all ranks (" + setting.set_by + ")");
+  }
 }
 
 }  // namespace
@@ -87,7 +118,10 @@ struct Team::State {
         prefers_multicast(tutti::from_environment("TUTTI_MULTICAST", 0, 0, 1) == 1) {
     const TransportSetting setting{*bootstrap, layout, executor.inbox(), options.heap_bytes};
     const auto makers = makers_of(options);
-    expect_same(*bootstrap, makers);
+    expect_same(*bootstrap, {{text_of(makers), "--transports, TUTTI_TRANSPORTS"},
+                             {text_of_rules(planner.table()), "--table, TeamOptions::table"},
+                             {checked ? "checked calls" : "unchecked calls", "TeamOptions::checked"},
+                             {prefers_multicast ? "TUTTI_MULTICAST=1" : "no TUTTI_MULTICAST=1", "TUTTI_MULTICAST"}});
     if (layout.size() > 1)
       for (const TransportMaker& maker : makers) {
         if (auto transport = maker.make(setting)) executor.add(std::move(transport));

@@ -83,7 +83,8 @@ class Request {
 /// TeamError every call throws the same.
 class Team {
  public:
-  /// Collective: all ranks construct their team together. Throws TeamError, InputError.
+  /// Collective: all ranks construct their team together, by the same rules of a table, transports and `checked`.
+  /// Throws TeamError, on each rank where these differ too, and InputError.
   explicit Team(std::unique_ptr<Bootstrap> bootstrap, const TeamOptions& options = {});
   /// From what the launcher put into the environment; alone where nobody launched it.
   static Team from_environment(const TeamOptions& options = {});

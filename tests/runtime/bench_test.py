@@ -54,7 +54,7 @@ class Bench(unittest.TestCase):
         script = f'TUTTI_TRANSPORTS=$([ "$TUTTI_RANK" = 0 ] && echo tcp || echo shm,tcp) exec {TUTTI} bench barrier --seconds 0.001'
         done = subprocess.run([TUTTI, "launch", "-n", "2", "--", "sh", "-c", script], capture_output=True, text=True, timeout=60)
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("rank 1 has the transports shm,tcp, rank 0 has tcp: expected the same on all ranks", done.stderr)
+        self.assertIn("rank 1 has the transports shm,tcp, rank 0 has the transports tcp: expected the same on all ranks", done.stderr)
 
     def test_RanksWithAnotherSecretSaySo(self):
         with socket.socket() as free:

@@ -46,9 +46,9 @@ class FewerPolls {
   bool here_ = false;
 };
 
-/// Every rank's trouble, empty where it was well.
-inline std::vector<std::string> on_threads(int ranks, const std::function<void(Team&)>& body,
-                                           const TeamOptions& options = test_options()) {
+/// Every rank's trouble, empty where it was well. Each rank has options of its own.
+inline std::vector<std::string> on_threads_each(int ranks, const std::function<void(Team&)>& body,
+                                                const std::function<TeamOptions(Rank)>& options_of) {
   const FewerPolls fewer(ranks);
   std::vector<std::string> trouble(static_cast<std::size_t>(ranks));
   auto bootstraps = bootstrap_threads(ranks, kTestLimit);
@@ -56,7 +56,7 @@ inline std::vector<std::string> on_threads(int ranks, const std::function<void(T
   for (std::size_t r = 0; r < trouble.size(); ++r)
     threads.emplace_back([&, r] {
       try {
-        Team team(std::move(bootstraps[r]), options);
+        Team team(std::move(bootstraps[r]), options_of(static_cast<Rank>(r)));
         body(team);
       } catch (const std::exception& error) {
         trouble[r] = error.what();
@@ -64,6 +64,10 @@ inline std::vector<std::string> on_threads(int ranks, const std::function<void(T
     });
   for (std::thread& thread : threads) thread.join();
   return trouble;
+}
+inline std::vector<std::string> on_threads(int ranks, const std::function<void(Team&)>& body,
+                                           const TeamOptions& options = test_options()) {
+  return on_threads_each(ranks, body, [&](Rank) { return options; });
 }
 
 /// Forks; each process writes its trouble into a pipe. "killed" where a signal ended it.
