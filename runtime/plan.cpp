@@ -25,7 +25,7 @@ Count each_of(const CollectiveCall& call, Rank rank) {
 /// The count argument that the buffers' sizes mean.
 Count count_of(const CollectiveCall& call, Rank rank, int ranks) {
   if (call.counts && call.collective != Collective::reduce_scatter)
-    return call.counts->total() / static_cast<Count>(call.counts->size());
+    return call.counts->total() / static_cast<Count>(std::max<std::size_t>(1, call.counts->size()));
   const auto part = [&](Count elements) {
     if (elements % ranks != 0)
       throw std::invalid_argument(std::string(name_of(call.collective)) + ": a buffer of " + std::to_string(elements) +

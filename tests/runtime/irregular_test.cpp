@@ -73,6 +73,8 @@ void refuse_counts_that_do_not_fit(Team& team) {
   expect_in_child(refused(calls::alltoallv(in, out, counts)), "counts of ranks where those of pairs are wanted");
   expect_in_child(refused(calls::allgatherv(in, out, BlockCounts::from("equal", team.size() + 1, 10, false))),
                   "others' counts");
+  expect_in_child(refused(calls::allgatherv(in, out, std::make_shared<BlockCounts>(std::vector<Count>{}))),
+                  "counts of nobody");
   const std::vector<int> vector(10);
   expect_in_child(refused(calls::reduce_scatter(short_out, out, counts, Predefined::sum)), "a short vector");
   expect_in_child(refused(calls::reduce_scatter(vector, out, counts, Predefined::sum).with("hier")),
