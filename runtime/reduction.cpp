@@ -105,6 +105,16 @@ CombineFunction of_size(Predefined op, std::size_t bytes) {
 
 }  // namespace
 
+std::string text_of(const Reduction& reduction) {
+  if (!reduction.is_built_in)
+    return std::string("of the caller, ") + (is_commutative(reduction.kind) ? "in any order" : "in the ranks' order");
+  constexpr const char* kOperators[kPredefined] = {"sum",        "product",     "minimum", "maximum", "logical_and",
+                                                   "logical_or", "logical_xor", "bit_and", "bit_or",  "bit_xor"};
+  constexpr const char* kNumbers[] = {"signed integers", "unsigned integers", "floating-point numbers"};
+  return std::string(kOperators[static_cast<std::size_t>(reduction.built_in)]) + " of " +
+         kNumbers[static_cast<std::size_t>(reduction.numbers)];
+}
+
 CombineFunction predefined_function(Predefined op, NumberKind kind, std::size_t bytes) {
   CombineFunction found = nullptr;
   switch (kind) {

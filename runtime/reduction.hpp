@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include "algos/call.hpp"
@@ -29,18 +30,24 @@ inline constexpr int kPredefined = 10;
 using CombineFunction = void (*)(void* to, const void* left, const void* right, std::size_t elements,
                                  const void* context);
 
+enum class NumberKind : std::uint8_t { signed_integer, unsigned_integer, floating };
+
 /// An operator on elements of one type, as the executor calls it.
 struct Reduction {
   CombineFunction combine = nullptr;
   const void* context = nullptr;
   Operator kind = Operator::sum;  // what algorithms may know of it
+  bool is_built_in = false;
+  Predefined built_in = Predefined::sum;  // where it is, this one, on such numbers
+  NumberKind numbers = NumberKind::signed_integer;
 };
+/// "sum of signed integers", "of the caller, in any order"; the same on all ranks.
+std::string text_of(const Reduction& reduction);
 
 /// int8_t … int64_t, uint8_t … uint64_t, float, double, and the types equal to these in size and kind.
 template <class T>
 concept Arithmetic = (std::integral<T> || std::same_as<T, float> || std::same_as<T, double>)&&sizeof(T) <= 8;
 
-enum class NumberKind : std::uint8_t { signed_integer, unsigned_integer, floating };
 CombineFunction predefined_function(Predefined op, NumberKind kind, std::size_t bytes);
 
 template <Arithmetic T>
@@ -50,7 +57,12 @@ Reduction reduction_of(Predefined op) {
                                                      : NumberKind::unsigned_integer;
   constexpr Operator known[] = {Operator::sum, Operator::product, Operator::minimum, Operator::maximum};
   const auto index = static_cast<std::size_t>(op);
-  return {predefined_function(op, kind, sizeof(T)), nullptr, index < 4 ? known[index] : Operator::user_commutative};
+  return {predefined_function(op, kind, sizeof(T)),
+          nullptr,
+          index < 4 ? known[index] : Operator::user_commutative,
+          true,
+          op,
+          kind};
 }
 
 /// An operator of the caller: an associative function T(const T& left, const T& right), on any trivially copyable T.

@@ -31,6 +31,7 @@ Limit limit_of(const TeamOptions& options) {
 }
 
 constexpr std::string_view kMulticast = "multicast";
+constexpr const char* kOfTheCaller = "an algorithm of the caller";
 
 /// By ranks and cores, unless whoever knows of more ranks than these says otherwise.
 WaitPolicy wait_policy(const TeamLayout& layout) {
@@ -188,7 +189,7 @@ const Plan& Team::plan(const CollectiveCall& call) {
 }
 
 std::uint32_t Team::begin(const CollectiveCall& call, bool blocking) {
-  static const std::string kOwn = "an algorithm of the caller", kBcastByMulticast = "bcast/multicast";
+  static const std::string kOwn = kOfTheCaller, kBcastByMulticast = "bcast/multicast";
   const Plan& plan = this->plan(call);
   if (state_->checked) check_calls_agree(call);
   const bool multicast = goes_by_multicast(call);
@@ -272,16 +273,37 @@ std::string shortened(const std::string& text, std::size_t most) {
   return text.substr(0, first) + "..." + text.substr(text.size() - (kept - first)) + sum;
 }
 
+/// All counts and neighbours, whose own texts leave some out: as a checksum.
+std::string among(const CollectiveCall& call) {
+  if (!call.counts && !call.neighborhood) return "";
+  const int ranks = call.counts ? call.counts->ranks() : call.neighborhood->ranks();
+  std::string all;
+  const auto add = [&](const Blocks& blocks) {
+    for (int i = 0; i < blocks.parts; ++i) all += std::to_string(blocks.count(i)) + ' ';
+  };
+  if (call.counts && !call.counts->of_pairs() && !call.counts->of_neighbors()) add(call.counts->blocks());
+  for (Rank rank = 0; rank < ranks; ++rank) {
+    if (call.counts && (call.counts->of_pairs() || call.counts->of_neighbors())) add(call.counts->exchange(rank).sent);
+    if (!call.neighborhood) continue;
+    for (const Neighbor& target : call.neighborhood->targets(rank))
+      all += std::to_string(target.rank) + ':' + std::to_string(target.slot) + ' ';
+    all += '\n';
+  }
+  return (call.neighborhood ? " among " + call.neighborhood->text() : "") + " [" +
+         std::to_string(std::hash<std::string>()(all)) + "]";
+}
+
 }  // namespace
 
 /// What ranks must agree on, as a text that people can read.
 void Team::check_calls_agree(const CollectiveCall& call) {
   const Plan& plan = this->plan(call);
   std::array<char, 256> mine{};
-  const std::string whole = (goes_by_multicast(call) ? "by multicast as " : "") + plan.name + ", elements of " +
-                            std::to_string(plan.c.element_bytes) + " bytes, root " + std::to_string(plan.c.root) +
-                            (plan.c.in_place ? ", in place" : "") + ", operator " +
-                            std::to_string(static_cast<int>(plan.c.op));
+  const std::string whole = (goes_by_multicast(call) ? "by multicast as " : "") +
+                            (call.function ? std::string(kOfTheCaller) + " for " : "") + plan.name + among(call) +
+                            ", elements of " + std::to_string(plan.c.element_bytes) + " bytes, root " +
+                            std::to_string(plan.c.root) + (plan.c.in_place ? ", in place" : "") +
+                            (is_reduction(call.collective) ? ", operator " + text_of(call.reduction) : "");
   const std::string text = shortened(whole, mine.size() - 1);
   text.copy(mine.data(), text.size());
   std::vector<char> all(mine.size() * static_cast<std::size_t>(size()));

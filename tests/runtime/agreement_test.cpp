@@ -62,5 +62,53 @@ TEST(Agreement, OnTablesAndChecksIsAskedForBeforeTheFirstCall) {
     EXPECT_NE(trouble.find("rank 1 has a table of 1 rules ["), std::string::npos) << trouble;
 }
 
+Task does_nothing(Comm comm, Call) {
+  (void)comm;
+  co_return;
+}
+
+/// By the last of five ranks and by the others.
+void call_with(Team& team, const std::string& what, bool other) {
+  std::vector<std::int32_t> in(4, 1), out(4);
+  if (what == "operators") return team.allreduce(in, out, other ? Predefined::logical_and : Predefined::bit_or);
+  if (what == "orders") {
+    const auto last = [](int, int b) { return b; };
+    return other ? team.allreduce(in, out, ordered(last)) : team.allreduce(in, out, commutative(last));
+  }
+  if (what == "types") {
+    std::vector<float> numbers(4);
+    return other ? team.allreduce(numbers, Predefined::sum) : team.allreduce(out, Predefined::sum);
+  }
+  if (what == "algorithms") return team.run(other ? calls::bcast(in).by(does_nothing) : calls::bcast(in));
+  if (what == "counts") {  // that are the same in all and of the first ranks
+    std::vector<Count> counts(25, 1);
+    if (other) counts[23] = 2, counts[24] = 0;
+    in.resize(5), out.resize(other ? 4 : 5);
+    return team.alltoallv(in, out, std::make_shared<BlockCounts>(5, counts));
+  }
+  const std::vector<Neighborhood::Edge> around{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}},
+      back{{0, 4}, {1, 0}, {2, 1}, {3, 2}, {4, 3}};
+  team.neighbor_allgather(in, out, std::make_shared<const Neighborhood>(5, other ? back : around));
+}
+
+class Differing : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Agreement, Differing,
+                         testing::Values("operators", "orders", "types", "algorithms", "counts", "neighbors"));
+
+TEST_P(Differing, PartsOfCallsAreToldInCheckedMode) {
+  TeamOptions options = test_options();
+  options.checked = true;
+  options.limit = Limit(5);
+  const auto troubles = [&](Rank who) {
+    return on_threads(
+        5, [&](Team& team) { call_with(team, GetParam(), team.rank() == who); }, options);
+  };
+  expect_well(troubles(kNobody));
+  for (const std::string& trouble : troubles(4)) {
+    EXPECT_NE(trouble.find(" calls "), std::string::npos) << trouble;
+    EXPECT_NE(trouble.find("rank 4 "), std::string::npos) << trouble;
+  }
+}
+
 }  // namespace
 }  // namespace tutti
