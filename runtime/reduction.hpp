@@ -11,7 +11,7 @@
 namespace tutti {
 
 /// The operators that are built in. On all arithmetic types of 1 to 8 bytes, but the bitwise ones on integers alone.
-/// Logical ones give 1 or 0.
+/// Logical ones give 1 or 0. Sums of bool are what logical_or gives, products what logical_and gives.
 enum class Predefined : std::uint8_t {
   sum,
   product,
@@ -57,6 +57,10 @@ Reduction reduction_of(Predefined op) {
                                                      : NumberKind::unsigned_integer;
   constexpr Operator known[] = {Operator::sum, Operator::product, Operator::minimum, Operator::maximum};
   const auto index = static_cast<std::size_t>(op);
+  if constexpr (std::same_as<std::remove_cv_t<T>, bool>) {  // which holds nothing but 0 and 1
+    if (op == Predefined::sum) return reduction_of<bool>(Predefined::logical_or);
+    if (op == Predefined::product) return reduction_of<bool>(Predefined::logical_and);
+  }
   return {predefined_function(op, kind, sizeof(T)),
           nullptr,
           index < 4 ? known[index] : Operator::user_commutative,
@@ -65,8 +69,8 @@ Reduction reduction_of(Predefined op) {
           kind};
 }
 
-/// An operator of the caller: an associative function T(const T& left, const T& right), on any trivially copyable T.
-/// An object that holds something is referred to and must outlive the call.
+/// An operator of the caller: an associative T(const T& left, const T& right), on any trivially copyable T; a function
+/// or an object. An object that holds something is referred to and must outlive the call.
 template <class F>
 struct UserOperator {
   const F& function;
@@ -87,6 +91,7 @@ template <class T, class F>
 Reduction reduction_of(const UserOperator<F>& op) {
   static_assert(std::is_trivially_copyable_v<T>);
   constexpr bool stateless = std::is_empty_v<F> && std::is_default_constructible_v<F>;
+  constexpr bool plain = std::is_function_v<F>;
   const CombineFunction combine = [](void* to, const void* left, const void* right, std::size_t elements,
                                      const void* context) {
     T* const out = static_cast<T*>(to);
@@ -95,11 +100,20 @@ Reduction reduction_of(const UserOperator<F>& op) {
       const F function{};
       for (std::size_t i = 0; i < elements; ++i) out[i] = function(a[i], b[i]);
     } else {
-      const F& function = *static_cast<const F*>(context);
+      const F& function = *[&] {
+        if constexpr (plain)
+          return reinterpret_cast<F*>(const_cast<void*>(context));
+        else
+          return static_cast<const F*>(context);
+      }();
       for (std::size_t i = 0; i < elements; ++i) out[i] = function(a[i], b[i]);
     }
   };
-  return {combine, stateless ? nullptr : &op.function, op.commutative ? Operator::user_commutative : Operator::user};
+  const Operator kind = op.commutative ? Operator::user_commutative : Operator::user;
+  if constexpr (plain)
+    return {combine, reinterpret_cast<const void*>(&op.function), kind};
+  else
+    return {combine, stateless ? nullptr : &op.function, kind};
 }
 
 }  // namespace tutti

@@ -1,7 +1,9 @@
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <numeric>
 
@@ -101,6 +103,8 @@ TEST(Calls, FollowTheirRootsAndDefaultsWithoutANamedAlgorithm) {
   }));
 }
 
+int the_left_one(int left, int) { return left; }
+
 TEST(Calls, OperatorsDoWhatTheirNamesSay) {
   expect_well(on_threads(3, [](Team& team) {
     const int r = team.rank();
@@ -123,11 +127,19 @@ TEST(Calls, OperatorsDoWhatTheirNamesSay) {
     require(one(static_cast<std::uint64_t>(7 - r), Predefined::bit_and) == 4u, "bit_and");
     require(one(1 << r, Predefined::bit_or) == 7, "bit_or");
     require(one(static_cast<std::int64_t>(r), Predefined::bit_xor) == 3, "bit_xor");
+    std::array<bool, 2> flags{r != 1, false};
+    team.allreduce(flags, Predefined::sum);  // wraps around for no number of ranks
+    unsigned char byte = 0;
+    std::memcpy(&byte, flags.data(), 1);
+    require(byte == 1 && !flags[1], "a sum of bool is one");
     int calls = 0;
     std::vector<int> data(5, r + 1);
     const auto counting = [&calls](int a, int b) { return ++calls, std::max(a, b); };
     team.allreduce(data, commutative(counting));
     require(data == std::vector<int>(5, 3), "an operator that holds something");
+    std::vector<int> heads{10 * r + 7, r};
+    team.allreduce(heads, ordered(the_left_one));
+    require(heads == std::vector<int>{7, 0}, "a plain function");
     std::vector<int> combined{calls};
     team.allreduce(combined, Predefined::sum);
     require(combined[0] >= 10, "two of three vectors of five elements are combined with another");
