@@ -134,7 +134,8 @@ TUTTI_CALL(scatterv, rooted)
 #undef TUTTI_CALL
 
 // Among the neighbours that all ranks know of all: blocks in the order of the rank's targets and of its sources; what
-// would come from nobody is not touched. Each to another rank of as many elements, or as the counts say.
+// would come from nobody is not touched. Each to another rank of as many elements, or as the counts say. A rank without
+// neighbours cannot tell how many, so that neighbor_alltoall, where there is one, runs by linear, whatever is named.
 #define TUTTI_CALL(name)                                                                         \
   template <Buffer In, Writable Out>                                                             \
   CollectiveCall name(const In& in, Out&& out, std::shared_ptr<const Neighborhood> neighborhood, \

@@ -92,6 +92,13 @@ void check_buffers(const CollectiveCall& call, const Case& c, Rank rank) {
 
 }  // namespace
 
+bool leaves_size_unknown(const CollectiveCall& call) {
+  if (call.collective != Collective::neighbor_alltoall || !call.neighborhood || call.counts) return false;
+  for (Rank rank = 0; rank < call.neighborhood->ranks(); ++rank)
+    if (call.neighborhood->targets(rank).empty() && call.neighborhood->sources(rank).empty()) return true;
+  return false;
+}
+
 Planner::Planner(const TeamLayout& layout, Table table)
     : rank_(layout.rank),
       ranks_(layout.size()),
@@ -139,6 +146,7 @@ Plan Planner::make(const CollectiveCall& call) const {
     }
   const std::string text = call.algorithm.empty() ? chosen_for(plan.c) : std::string(call.algorithm);
   plan.choice = resolve(parse_choice(call.collective, text), plan.c);
+  if (leaves_size_unknown(call)) plan.choice = parse_choice(call.collective, "linear");  // nobody passes blocks on
   if (const std::string why = why_not(plan.choice, plan.c); !why.empty())
     throw std::invalid_argument(plan.choice.algorithm->full_name() + " " + why);
   if (const std::optional<Level> absent = absent_level(plan.choice, TeamLayout::levels()))

@@ -57,6 +57,10 @@ class Planner {
   std::array<Last, kAllCollectives> last_;
 };
 
+/// Whether some rank has no neighbours at all, so that nothing tells it how long the blocks of the others are. The same
+/// on all ranks.
+bool leaves_size_unknown(const CollectiveCall& call);
+
 /// What runs where neither the caller nor a table decides: by size, number of ranks, whether they share a node, and
 /// whether they are more there than cores; able to run every case.
 std::string default_algorithm(const Case& c, bool on_one_node, bool crowded);

@@ -300,7 +300,8 @@ void Team::check_calls_agree(const CollectiveCall& call) {
   const Plan& plan = this->plan(call);
   std::array<char, 256> mine{};
   const std::string whole = (goes_by_multicast(call) ? "by multicast as " : "") +
-                            (call.function ? std::string(kOfTheCaller) + " for " : "") + plan.name + among(call) +
+                            (call.function ? std::string(kOfTheCaller) + " for " : "") +
+                            (leaves_size_unknown(call) ? "neighbor_alltoall" : plan.name) + among(call) +
                             ", elements of " + std::to_string(plan.c.element_bytes) + " bytes, root " +
                             std::to_string(plan.c.root) + (plan.c.in_place ? ", in place" : "") +
                             (is_reduction(call.collective) ? ", operator " + text_of(call.reduction) : "");

@@ -110,5 +110,25 @@ TEST_P(Differing, PartsOfCallsAreToldInCheckedMode) {
   }
 }
 
+TEST(Agreement, OnNeighboursNeedsNoSizeOfWhoHasNone) {
+  TeamOptions options = test_options();
+  options.checked = true;
+  expect_well(on_threads(
+      3,
+      [](Team& team) {
+        const auto pair = std::make_shared<const Neighborhood>(3, std::vector<Neighborhood::Edge>{{0, 1}, {1, 0}});
+        const auto all = Neighborhood::from("3", 3);
+        std::vector<int> in(team.rank() < 2 ? 4 : 0, team.rank()), out(in.size(), -1), sent(6), received(6);
+        const auto call = calls::neighbor_alltoall(in, out, pair).with("node_aware");
+        // Who relays has to know the size.
+        if (team.algorithm_of(call) != "linear") throw std::runtime_error("runs by " + team.algorithm_of(call));
+        if (team.algorithm_of(calls::neighbor_alltoall(sent, received, all).with("node_aware")) != "node_aware")
+          throw std::runtime_error("all have neighbours");
+        team.run(call);
+        if (out != std::vector<int>(in.size(), 1 - team.rank())) throw std::runtime_error("wrong data");
+      },
+      options));
+}
+
 }  // namespace
 }  // namespace tutti
