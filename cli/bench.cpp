@@ -92,6 +92,13 @@ std::vector<std::string> algorithms_to_run(const Team& team, const BenchOptions&
   return names;
 }
 
+/// A row that a table was asked for and did not choose passes for its choice.
+void tell_what_no_rule_chose(const Team& team, const BenchOptions& options, const std::string& size) {
+  if (team.rank() == 0)
+    fmt::print(stderr, "tutti: {}: no rule for {}{} on {} ranks of {} nodes: measured as without a table\n",
+               options.table, options.what, size, team.size(), team.layout().nodes());
+}
+
 void run_collective(Team& team, const BenchOptions& options, Report& report) {
   const Collective collective = any_collective_named(options.what);
   const CountsOption counts(options.counts, collective);
@@ -157,6 +164,10 @@ void run_collective(Team& team, const BenchOptions& options, Report& report) {
                   {"checked", !options.unchecked}});
       if (counts.given()) report.last()["counts"] = options.counts;
       if (neighborhood) report.last()["neighbors"] = options.neighbors;
+      if (options.table.empty() || !algorithm.empty()) continue;
+      report.last()["by_table"] = row.by_table;
+      if (!row.by_table)
+        tell_what_no_rule_chose(team, options, collective == Collective::barrier ? "" : " " + size_name(options, size));
     }
   }
 }
@@ -287,7 +298,7 @@ void add_bench(CLI::App& app, int&) {
                    "or as in a file, at its own size where none is asked for");
   verb->add_option("--neighbors", options->neighbors,
                    "of neighbor_…: a grid as 4x4x2, 4x4:open or 4x4:box, random:DEGREE[:SEED], or a file of edges");
-  verb->add_option("--table", options->table, "a selection table that chooses");
+  verb->add_option("--table", options->table, "a selection table that chooses, where it has a rule for these ranks");
   verb->add_option("--transports", options->transports, "these alone, in this order");
   verb->add_option("--root", options->root, "of bcast, reduce, gather, scatter")->capture_default_str();
   verb->add_option("--seconds", options->seconds, "for each size and algorithm")->capture_default_str();

@@ -111,16 +111,20 @@ Planner::Planner(const TeamLayout& layout, Table table)
       crowded_(layout.ranks_here() > layout.usable_cores),
       table_(std::move(table)) {}
 
-std::string Planner::chosen_for(const Case& c) const {
+const Rule* Planner::rule_for(const Case& c) const {
+  if (!even_) return nullptr;
   // Tables know how counts are spread by the text that they were made from.
   const std::string counts = c.counts ? c.counts->text() : "";
-  if (even_)
-    if (const Rule* rule = look_up(table_, {c.collective, nodes_, ranks_ / nodes_, counts}, total_bytes(c))) {
-      // Tables are made for commutative operators, and for machines of which all levels are known.
-      const Choice choice = resolve(parse_choice(c.collective, rule->algorithm), c);
-      if (why_not(choice, c).empty() && !absent_level(choice, TeamLayout::levels())) return rule->algorithm;
-    }
-  return default_algorithm(c, nodes_ == 1, crowded_);
+  const Rule* rule = look_up(table_, {c.collective, nodes_, ranks_ / nodes_, counts}, total_bytes(c));
+  if (!rule) return nullptr;
+  // Tables are made for commutative operators, and for machines of which all levels are known.
+  const Choice choice = resolve(parse_choice(c.collective, rule->algorithm), c);
+  return why_not(choice, c).empty() && !absent_level(choice, TeamLayout::levels()) ? rule : nullptr;
+}
+
+std::string Planner::chosen_for(const Case& c) const {
+  const Rule* const rule = rule_for(c);
+  return rule ? rule->algorithm : default_algorithm(c, nodes_ == 1, crowded_);
 }
 
 /// Of the call's case, which the rank's buffers do not tell.

@@ -21,6 +21,10 @@ struct Plan {
   std::string name;  // "allreduce/ring:segment=64K of 4096 bytes"
 };
 
+/// Whether some rank has no neighbours at all, so that nothing tells it how long the blocks of the others are. The same
+/// on all ranks.
+bool leaves_size_unknown(const CollectiveCall& call);
+
 /// The plans of the calls that a rank has made so far. Not thread-safe.
 class Planner {
  public:
@@ -33,12 +37,18 @@ class Planner {
   /// it has counts or neighbours, as long as somebody else has these.
   const Plan& plan(const CollectiveCall& call);
   const Table& table() const { return table_; }
+  /// Whether a rule of the table has chosen the call's algorithm. Throws as plan().
+  bool follows_table(const CollectiveCall& call) {
+    return call.algorithm.empty() && !leaves_size_unknown(call) && rule_for(plan(call).c);
+  }
 
  private:
   using Key =
       std::tuple<Collective, Count, std::int32_t, Rank, bool, Operator, const BlockCounts*, const Neighborhood*>;
   Plan make(const CollectiveCall& call) const;
   void forget_unused();
+  /// nullptr: the table has none, or one that cannot run the case here.
+  const Rule* rule_for(const Case& c) const;
   std::string chosen_for(const Case& c) const;
 
   const Rank rank_;
@@ -56,10 +66,6 @@ class Planner {
   };
   std::array<Last, kAllCollectives> last_;
 };
-
-/// Whether some rank has no neighbours at all, so that nothing tells it how long the blocks of the others are. The same
-/// on all ranks.
-bool leaves_size_unknown(const CollectiveCall& call);
 
 /// What runs where neither the caller nor a table decides: by size, number of ranks, whether they share a node, and
 /// whether they are more there than cores; able to run every case.

@@ -165,6 +165,10 @@ std::string Team::algorithm_of(const CollectiveCall& call) {
   return goes_by_multicast(call) ? std::string(kMulticast) : state_->planner.plan(call).choice.text();
 }
 
+bool Team::follows_table(const CollectiveCall& call) {
+  return !goes_by_multicast(call) && !call.function && state_->planner.follows_table(call);
+}
+
 std::string Team::what_runs(const CollectiveCall& call) {
   if (goes_by_multicast(call)) return std::string(kMulticast);
   const Plan& plan = state_->planner.plan(call);

@@ -98,7 +98,10 @@ class Team {
   std::string_view transport_to(Rank peer) const;
   /// The algorithm that the call runs by, with its parameters.
   std::string algorithm_of(const CollectiveCall& call);
-  /// The same, where parts of it fall back with what runs in their place (text_of_what_runs()).
+  /// Whether a rule of the table has chosen that; not where the table has none for the call on these ranks, or one that
+  /// cannot run here, which is as without a table.
+  bool follows_table(const CollectiveCall& call);
+  /// The algorithm, where parts of it fall back with what runs in their place (text_of_what_runs()).
   std::string what_runs(const CollectiveCall& call);
 
   /// This rank's own; the others need not ask for any. Throws std::bad_alloc. In ordinary memory where no peer shares

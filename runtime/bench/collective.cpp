@@ -46,7 +46,7 @@ CollectiveRow measure_on(Team& team, const CollectiveRequest& request) {
     seconds[i] = since(start);
   }
   verify(copies - 1);
-  return {team.what_runs(made[0]), total_bytes(c), summarise(team, seconds)};
+  return {team.what_runs(made[0]), total_bytes(c), summarise(team, seconds), team.follows_table(made[0])};
 }
 
 }  // namespace

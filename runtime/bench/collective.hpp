@@ -22,6 +22,7 @@ struct CollectiveRow {
   std::string algorithm;  // that ran, with its parameters
   std::int64_t bytes_run = 0;
   Summary summary;
+  bool by_table = false;  // a rule of the team's table chose it
 };
 
 /// All ranks together, with the same request. Reductions sum floats, the rest moves bytes; each repetition starts after

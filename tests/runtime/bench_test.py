@@ -1,4 +1,5 @@
 """`tutti bench` and who starts it: what is asked for is what is measured, or it is refused."""
+import json
 import os
 import socket
 import subprocess
@@ -36,6 +37,17 @@ class Bench(unittest.TestCase):
         done = self.launched(2, "plan", "--plan", "table.plan")
         self.assertEqual(done.returncode, 2)
         self.assertIn("table.plan:1: table: expected --table", done.stderr)
+
+    def test_WhatNoRuleOfTheTableChoseIsSaid(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table = os.path.join(folder, "t.json")
+            subprocess.run([TUTTI, "tune", "--machine", "example-cluster", "--nodes", "1", "--ppn", "2", "--bytes", "64:64", "--collectives", "allreduce",
+                            "--algorithms", "ring", "-o", table], check=True, capture_output=True, timeout=60)
+            said = f"tutti: {table}: no rule for allreduce --bytes 64 on %s ranks of 1 nodes: measured as without a table\n"
+            for ranks, follows in ((2, True), (3, False)):
+                done = self.launched(ranks, "allreduce", "--bytes", "64", "--table", table, "--seconds", "0.001", "--json")
+                row = json.loads(done.stdout)[0]
+                self.assertEqual((row["by_table"], row["algorithm"] == "ring", done.stderr), (follows, follows, "" if follows else said % ranks))
 
     def test_WhatIsLessThanABlockForEachIsSaid(self):
         done = self.launched(3, "allgather", "--bytes", "1", "--seconds", "0.001")
