@@ -60,6 +60,8 @@ class Executor final : public Backend, private Inbox {
   /// The call's memory must not be used any more: the team cannot go on.
   void abandon(Id id);
   bool failed() const { return !failure_.empty(); }
+  /// No call is under way.
+  bool is_idle() const { return free_running_.size() == running_.size(); }
   /// Throws TeamError if the team cannot go on.
   void check_alive() {
     if (failed()) stop();

@@ -131,7 +131,7 @@ bool Executor::waits_for_other_cores() const {
 void Executor::finish(Id id) {
   running_[id].task.reset();
   free_running_.push_back(id);
-  if (free_running_.size() == running_.size())
+  if (is_idle())
     for (const auto& transport : transports_) transport->quiet();
 }
 

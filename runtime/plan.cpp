@@ -176,6 +176,13 @@ void Planner::forget_unused() {
   });
 }
 
+void Planner::forget() {
+  for (Last& last : last_)
+    if (!last.call.counts && !last.call.neighborhood) last = {};
+  plans_.clear();
+  kept_ = 0;
+}
+
 const Plan& Planner::plan(const CollectiveCall& call) {
   Last& last = last_[static_cast<std::size_t>(call.collective)];
   if (last.plan && repeats(call, last.call) && call.algorithm == last.algorithm) return *last.plan;
@@ -187,6 +194,7 @@ const Plan& Planner::plan(const CollectiveCall& call) {
   auto known = of_key.find(call.algorithm);
   if (known == of_key.end()) {
     known = of_key.emplace(call.algorithm, make(call)).first;
+    kept_ += !may_pass;
     known->second.call = make_call(known->second.c, known->second.choice, rank_);
   }
   check_buffers(call, known->second.c, rank_);

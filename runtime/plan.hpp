@@ -33,9 +33,12 @@ class Planner {
   Planner(const TeamLayout& layout, Table table);
 
   /// Throws std::invalid_argument where buffers do not fit each other or the team, and where the algorithm cannot run
-  /// the case; InputError where there is no such algorithm. The plan stays as long as the planner or, where
-  /// it has counts or neighbours, as long as somebody else has these.
+  /// the case; InputError where there is no such algorithm. The plan stays until forget() or, where it has
+  /// counts or neighbours, as long as somebody else has these.
   const Plan& plan(const CollectiveCall& call);
+  /// Of whom messages are ever of other sizes would have more and more; these are some MB.
+  bool keeps_many() const { return kept_ > 4096; }
+  void forget();
   const Table& table() const { return table_; }
   /// Whether a rule of the table has chosen the call's algorithm. Throws as plan().
   bool follows_table(const CollectiveCall& call) {
@@ -58,6 +61,7 @@ class Planner {
   Table table_;
   using Plans = std::map<Key, std::map<std::string, Plan, std::less<>>>;
   Plans plans_, passing_;  // those of counts or neighbours apart, for they are looked through again and again
+  std::size_t kept_ = 0;   // in plans_
   /// The last call of a collective, which the next often repeats.
   struct Last {
     CollectiveCall call;

@@ -194,6 +194,7 @@ const Plan& Team::plan(const CollectiveCall& call) {
 
 std::uint32_t Team::begin(const CollectiveCall& call, bool blocking) {
   static const std::string kOwn = kOfTheCaller, kBcastByMulticast = "bcast/multicast";
+  if (state_->planner.keeps_many() && state_->executor.is_idle()) state_->planner.forget();
   const Plan& plan = this->plan(call);
   if (state_->checked) check_calls_agree(call);
   const bool multicast = goes_by_multicast(call);

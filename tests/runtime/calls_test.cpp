@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <unistd.h>
 
 #include <array>
@@ -276,6 +277,19 @@ TEST(Calls, OfLongNamesThatDifferAnywhereAreToldInCheckedMode) {
              options))
       EXPECT_EQ(trouble.find("rank 2 ") != std::string::npos, other.what != std::string_view("nothing"))
           << other.what << ": " << trouble;
+}
+
+TEST(Calls, OfEverOtherSizesDoNotMakeATeamGrow) {
+  expect_well(on_threads(1, [](Team& team) {
+    std::vector<char> data(40'000);
+    const auto call_of = [&](std::size_t from, std::size_t to) {
+      for (std::size_t n = from; n < to; ++n) team.bcast(std::span(data.data(), n));
+      return mallinfo2().uordblks;
+    };
+    const std::size_t before = call_of(0, 10'000), after = call_of(10'000, data.size());
+    require(after < before + (4 << 20), std::to_string(after - before) + " bytes more");
+    team.bcast(data);
+  }));
 }
 
 TEST(Calls, OfMoreThanTwoToThe31ElementsAreMoved) {
