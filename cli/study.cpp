@@ -163,7 +163,7 @@ void add_study(CLI::App& app, int& status) {
       "costs");
   verb->footer(
       "Writes counts.csv, a picture of each collective, README.md, and with --machine table.json.\n"
-      "Example: tutti study odd-counts --machine example-cluster --nodes 2-33 --collectives bcast -o study");
+      "Example: tutti study odd-counts --machine example-cluster --nodes 2-16 --collectives bcast -o study");
   verb->add_option("question", options->question, "odd-counts")->required()->check(CLI::IsMember({"odd-counts"}));
   verb->add_option("table", options->tables, "tables that tutti tune --baselines wrote, of one machine");
   verb->add_option("--machine", tune.machine, "tune for this machine first: a name (tutti machines) or file");

@@ -1,4 +1,5 @@
 """Every verb has help, with examples that run."""
+import json
 import os
 import re
 import shlex
@@ -19,8 +20,8 @@ RESULTS_ELSEWHERE = {"report": "a page for people", "demo": "verbs for people", 
 
 class Help(ProgramTest):
     # What would take long, made small.
-    SMALLER = {"--ranks 1-64": "--ranks 5", "--nodes 2-16": "--nodes 2,3", "--nodes 2-33": "--nodes 2-9", "8:1M": "8,64K",
-               "bcast -o study": "bcast --osu-sizes 8 -o study", "--nodes 16 --ppn 1 --taper": "--nodes 16 --ppn 1 --bytes 64K --taper",
+    SMALLER = {"--ranks 1-64": "--ranks 5", "--nodes 2-16 --collectives bcast -o study": "--nodes 2-9 --collectives bcast --osu-sizes 8 -o study",
+               "--nodes 2-16": "--nodes 2,3", "8:1M": "8,64K", "--nodes 16 --ppn 1 --taper": "--nodes 16 --ppn 1 --bytes 64K --taper",
                "--nodes 16 --osu-sizes 64K,1M": "--nodes 5 --osu-sizes 64K", "loop:100": "loop:3",
                "incast:nodes=32,bytes=2M": "incast:nodes=5,bytes=64K"}
 
@@ -40,6 +41,14 @@ class Help(ProgramTest):
     def test_EveryVerbHasResultsForMachines(self):
         for verb in VERBS + OTHER_VERBS:
             self.assertEqual(re.search(r"^ +--json\b", self.output(verb, "--help"), re.MULTILINE) is None, verb in RESULTS_ELSEWHERE, verb)
+
+    def test_ExamplesAskForNoMoreNodesThanTheirMachineHas(self):
+        nodes = {machine["name"]: machine["nodes"] for machine in json.loads(self.output("machines", "--json"))}
+        for verb in VERBS + OTHER_VERBS:
+            for example in self.examples(verb):
+                asked = re.search(r"--machine (\S+) .*--nodes (?:\d+-)?(\d+)", example)
+                if asked:
+                    self.assertLessEqual(int(asked[2]), nodes[asked[1]], example)
 
     def test_HasExamplesThatRun(self):
         shutil.copy(os.path.join(DEMO, "pingpong-imb.txt"), self.path("pingpong.txt"))
