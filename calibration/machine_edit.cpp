@@ -152,7 +152,7 @@ void MachineEdit::set_transport(Distance distance, const TransportFit& fit, cons
     if (segment.up_to_bytes != no_limit) one["up_to_bytes"] = segment.up_to_bytes;
     one["latency_seconds"] = rounded(segment.latency_seconds);
     one["bandwidth_bytes_per_second"] = rounded(segment.bandwidth_bytes_per_second);
-    if (fit.bandwidth_is_links.at(i)) one["guess"] = Json::array({"bandwidth_bytes_per_second"});
+    if (fit.bandwidth_is_guess.at(i)) one["guess"] = Json::array({"bandwidth_bytes_per_second"});
     json["segments"].push_back(one);
   }
   json["source"] = source;

@@ -79,8 +79,9 @@ void set_segments(TransportFit& fit, const std::vector<Piece>& pieces, const std
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     std::int64_t end = no_limit;
     if (i + 1 < pieces.size()) {
-      const std::int64_t from = points[pieces[i].last].bytes;
-      end = from == eager_limit ? from : last_bytes_of(pieces[i], pieces[i + 1], points);
+      const std::int64_t from = points[pieces[i].last].bytes, to = points[pieces[i + 1].first].bytes;
+      const bool is_switch = from == eager_limit || (!fit.switches.empty() && from < eager_limit && eager_limit < to);
+      end = is_switch ? eager_limit : last_bytes_of(pieces[i], pieces[i + 1], points);
     }
     const std::int64_t begin = segments.empty() ? -1 : segments.back().up_to_bytes;
     const double latency = std::max(0.0, pieces[i].constant_seconds - taken_seconds);
@@ -90,7 +91,7 @@ void set_segments(TransportFit& fit, const std::vector<Piece>& pieces, const std
     const double after =
         begin < eager_limit && end <= eager_limit ? latency : std::max(0.0, latency - fit.transport.rendezvous_seconds);
     segments.push_back({end, after, bandwidth});
-    fit.bandwidth_is_links.resize(segments.size(), pieces[i].slope_is_bound);
+    fit.bandwidth_is_guess.resize(segments.size(), pieces[i].slope_is_bound);
     if (is_noise)
       fit.unidentified.push_back(
           {fmt::format("segments/{}/bandwidth_bytes_per_second", segments.size() - 1),
@@ -102,6 +103,53 @@ void set_segments(TransportFit& fit, const std::vector<Piece>& pieces, const std
            fmt::format("{} to {} bytes: that of the narrowest link, for the times there hardly grow",
                        points[pieces[i].first].bytes, points[pieces[i].last].bytes)});
   }
+}
+
+/// Nothing that was measured is as long as what goes by rendezvous.
+bool is_eager_alone(const TransportFit& fit, const std::vector<CurvePoint>& points) {
+  return fit.switches.empty() && points.back().bytes <= fit.transport.eager_limit_bytes;
+}
+
+/// What is longer than all that was measured. The last rate goes on where bytes had come to be most of the time; else
+/// it may be that of eager copies or noise, and longer messages are as fast as those of `before`, if these are faster.
+void set_longer_messages(TransportFit& fit, const std::vector<CurvePoint>& points, const RouteFigures& route,
+                         const std::optional<Transport>& before) {
+  const CurvePoint& longest = points.back();
+  if (longest.bytes >= kLongMessage) return;
+  std::vector<Segment>& segments = fit.transport.segments;
+  const double rate = segments.back().bandwidth_bytes_per_second, bytes = static_cast<double>(longest.bytes);
+  const double other =
+      before ? std::min(before->segments.back().bandwidth_bytes_per_second, route.bandwidth_bytes_per_second) : 0;
+  const bool is_known = !is_eager_alone(fit, points) && bytes / rate >= longest.seconds / 2;
+  const bool is_other = !is_known && other > rate;
+  if (is_other) {
+    while (segments.size() > 1 && segments[segments.size() - 2].up_to_bytes >= longest.bytes) segments.pop_back();
+    segments.back().up_to_bytes = longest.bytes;
+    segments.push_back({no_limit, segments.back().latency_seconds + bytes / rate - bytes / other, other});
+    fit.bandwidth_is_guess.resize(segments.size() - 1);
+    fit.bandwidth_is_guess.push_back(true);
+  }
+  fit.unidentified.push_back(
+      {fmt::format("segments/{}/bandwidth_bytes_per_second", segments.size() - 1),
+       fmt::format("nothing above {} bytes was measured; {}", longest.bytes,
+                   is_other ? "as fast there as the base's long messages" : "the last rate goes on")});
+}
+
+/// Where no change of protocol shows.
+void keep_protocol(TransportFit& fit, const std::vector<CurvePoint>& points, const std::optional<Transport>& before) {
+  fit.transport.eager_limit_bytes = before ? before->eager_limit_bytes : no_limit;
+  fit.transport.rendezvous_seconds = 0;
+  if (fit.transport.eager_limit_bytes != no_limit && is_eager_alone(fit, points)) {
+    for (const char* figure : {"eager_limit_bytes", "rendezvous_seconds"})
+      fit.unidentified.push_back({figure, "nothing above the base's eager limit was measured; as in the base"});
+    return;
+  }
+  std::string reason = "no significant jump in the data; none is set";
+  if (fit.transport.eager_limit_bytes < points.front().bytes)
+    reason = "nothing up to the base's was measured; the handshake is in the latencies, of short messages too";
+  else if (fit.transport.eager_limit_bytes != no_limit)
+    reason = "no significant jump in the data; as in the base, the handshake is in the latencies";
+  fit.unidentified.push_back({"eager_limit_bytes", reason});
 }
 
 }  // namespace
@@ -136,8 +184,7 @@ TransportFit fit_transport(const DistanceCurve& curve, const RouteFigures& route
   if (smallest <= route.latency_seconds)
     throw InputError(
         fmt::format("{}: a message at distance {} takes {:.3g} us, but the base machine's links alone {:.3g} us: "
-                    "expected a base with "
-                    "shorter links",
+                    "expected a base with shorter links, or a nearer distance before the file's name",
                     curve.files.front(), to_string(curve.distance), smallest * 1e6, route.latency_seconds * 1e6));
 
   TransportFit fit;
@@ -152,11 +199,7 @@ TransportFit fit_transport(const DistanceCurve& curve, const RouteFigures& route
   std::vector<Piece> pieces = fit_pieces(points, bounds);
   fit.switches = find_protocol_switches(curve, pieces);
   if (fit.switches.empty()) {
-    transport.eager_limit_bytes = before ? before->eager_limit_bytes : no_limit;
-    transport.rendezvous_seconds = 0;
-    const char* kept =
-        transport.eager_limit_bytes == no_limit ? "none is set" : "as in the base, the handshake is in the latencies";
-    fit.unidentified.push_back({"eager_limit_bytes", fmt::format("no significant jump in the data; {}", kept)});
+    keep_protocol(fit, points, before);
   } else {
     // Both sides again, so that every piece after the switch has room for the handshake in its constant.
     const ProtocolSwitch& best = fit.switches.front();
@@ -164,6 +207,11 @@ TransportFit fit_transport(const DistanceCurve& curve, const RouteFigures& route
                                     [&](const CurvePoint& point) { return point.bytes > best.last_eager_bytes; });
     const int eager_points = static_cast<int>(split - points.begin());
     transport.eager_limit_bytes = best.last_eager_bytes;
+    if (before && best.last_eager_bytes < before->eager_limit_bytes && before->eager_limit_bytes < split->bytes) {
+      transport.eager_limit_bytes = before->eager_limit_bytes;
+      fit.unidentified.push_back(
+          {"eager_limit_bytes", "somewhere between two sizes that were measured; as in the base"});
+    }
     const auto after =
         std::find_if(pieces.begin(), pieces.end(), [&](const Piece& piece) { return piece.first >= eager_points; });
     transport.rendezvous_seconds = std::min(best.rendezvous_seconds, after->constant_seconds - taken);
@@ -180,6 +228,8 @@ TransportFit fit_transport(const DistanceCurve& curve, const RouteFigures& route
     }
   }
   set_segments(fit, pieces, points, taken);
+  set_longer_messages(fit, points, route, before);
+  if (before && is_eager_alone(fit, points)) transport.rendezvous_seconds = before->rendezvous_seconds;
   return fit;
 }
 

@@ -26,7 +26,7 @@ struct TransportFit {
   Transport transport;
   std::vector<ProtocolSwitch> switches;  ///< best first; the eager limit is the first one's
   std::vector<Unidentified> unidentified;
-  std::vector<bool> bandwidth_is_links;  ///< of each segment: not from the data, which would have it faster
+  std::vector<bool> bandwidth_is_guess;  ///< of each segment: the links' or the base's, not from the data
 };
 
 /// The bandwidth that the measured times need: the greatest over the pieces whose bytes make up half of the time or
@@ -39,8 +39,10 @@ double short_messages_bandwidth(const DistanceCurve& curve);
 
 /// Fits a transport so that overheads + [rendezvous] + latency + link latencies + bytes / bandwidth gives the
 /// medians. The route must not be narrower than needed, else the fit shows it as residuals. `before` is the machine's
-/// transport at this distance, none if it has none: where no eager limit shows in the data its limit is kept.
-/// Throws InputError if the links alone take as long as the smallest message.
+/// transport at this distance, none if it has none: its eager limit is kept where none shows in the data or the data
+/// leave it open, its handshake where nothing above that limit was measured, and its rate for messages longer than all
+/// that was, where that is faster and the last measured rate not yet that of bytes alone. Throws InputError if the
+/// links alone take as long as the smallest message.
 TransportFit fit_transport(const DistanceCurve& curve, const RouteFigures& route,
                            const std::optional<Transport>& before);
 
