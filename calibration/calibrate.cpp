@@ -22,6 +22,8 @@ namespace {
 // What one pair reaches with messages of this size is taken for the adapter's bandwidth.
 // Machine files hold rounded figures.
 constexpr double rounding = 1e-5;
+// Pairs that share adapters do not reach this share of what as many by themselves would.
+constexpr double kApart = 0.95;
 
 struct InputFile {
   std::string path;
@@ -73,6 +75,15 @@ std::optional<CorePair> find_pair(const Network& network, Distance distance) {
   return std::nullopt;
 }
 
+/// "cache, node, network"
+std::string distances_of(const Network& network) {
+  std::string names;
+  for (int i = 0; i < distance_count; ++i)
+    if (const auto distance = static_cast<Distance>(i); distance != Distance::self && find_pair(network, distance))
+      names += (names.empty() ? "" : ", ") + std::string(to_string(distance));
+  return names;
+}
+
 std::string file_names(const DistanceCurve& curve) {
   std::string names;
   for (const std::string& file : curve.files)
@@ -102,13 +113,15 @@ class Calibration {
                                             request_.known ? request_.known->farther_seconds : farther_seconds());
     std::vector<DistanceCurve> curves;
     if (!request_.inputs.empty()) curves = distance_curves(measurements_.series, *machine().network, notes_);
+    for (std::string& line : slower_though_nearer(curves)) notes_.push_back(std::move(line));
     std::string names;
     for (const DistanceCurve& curve : curves) {
       const auto pair = find_pair(*machine().network, curve.distance);
       if (!pair) {
-        notes_.push_back(
-            fmt::format("{}: measured at distance {}, but no two cores of the machine are so far apart: left out",
-                        file_names(curve), to_string(curve.distance)));
+        notes_.push_back(fmt::format(
+            "{}: measured at distance {}, but no two cores of the machine are so far apart (they are at {}): "
+            "left out",
+            file_names(curve), to_string(curve.distance), distances_of(*machine().network)));
         continue;
       }
       report.distances.push_back(calibrate_distance(curve, *pair));
@@ -283,6 +296,19 @@ class Calibration {
                       narrowest->level.label(), narrowest->bandwidth_bytes_per_second * 1e-9, base_origin()));
   }
 
+  /// Streams of several pairs are those of one node to one other only if they were started so, which no file tells.
+  void note_pairs_apart(const DistanceCurve& curve) {
+    const int pairs = curve.streaming_pairs, cores = machine().network->cores_per_node();
+    const double of_one = curve.streamed_bytes_per_second / curve.pair_bytes_per_second;
+    if (curve.distance != Distance::network || pairs < 2 || (pairs <= cores && of_one < kApart * pairs)) return;
+    notes_.push_back(
+        fmt::format("{}: its {} pairs are taken for those of one node with one other, but {}: leave them out "
+                    "if they had nodes of their own",
+                    curve.streamed_file, pairs,
+                    pairs > cores ? fmt::format("a node has {} cores", cores)
+                                  : fmt::format("reach {:.3g} times what one does", of_one)));
+  }
+
   DistanceResiduals calibrate_distance(const DistanceCurve& measured, const CorePair& pair) {
     DistanceCurve curve = measured;
     for (std::string& line : leave_out_falls(curve)) contradictions_.push_back(std::move(line));
@@ -295,6 +321,7 @@ class Calibration {
     hold_against_links(curve, pair, needed);
     fit_links(curve, pair, needed);
     if (curve.distance == Distance::network) note_narrow_fabric(needed);
+    note_pairs_apart(curve);
     const Machine before = machine();
     const TransportFit fit =
         fit_transport(curve, route_figures(before, pair), before.transports[static_cast<std::size_t>(curve.distance)]);

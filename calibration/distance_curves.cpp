@@ -116,4 +116,27 @@ std::vector<DistanceCurve> distance_curves(std::span<const Series> series, const
   return curves;
 }
 
+std::vector<std::string> slower_though_nearer(std::span<const DistanceCurve> ascending) {
+  constexpr double kSlower = 1.1;
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i + 1 < ascending.size(); ++i) {
+    const DistanceCurve &near = ascending[i], &far = ascending[i + 1];
+    std::vector<std::pair<const DistancePoint*, const DistancePoint*>> both;
+    for (const DistancePoint& one : near.points)
+      for (const DistancePoint& other : far.points)
+        if (one.bytes == other.bytes) both.emplace_back(&one, &other);
+    const auto is_slower = [](const auto& pair) {
+      return pair.first->median_seconds > kSlower * pair.second->median_seconds;
+    };
+    if (both.empty() || !is_slower(both.front()) || !is_slower(both.back())) continue;
+    const auto [one, other] = both.front();
+    lines.push_back(
+        fmt::format("{}: {} bytes take {:.4g} us at distance {}, but {:.4g} us at {} by {}, which is "
+                    "farther: are the two files' distances right?",
+                    one->file, one->bytes, one->median_seconds * 1e6, to_string(near.distance),
+                    other->median_seconds * 1e6, to_string(far.distance), other->file));
+  }
+  return lines;
+}
+
 }  // namespace tutti

@@ -50,6 +50,10 @@ struct DistanceCurve {
 std::vector<DistanceCurve> distance_curves(std::span<const Series> series, const Network& network,
                                            std::vector<std::string>& skipped);
 
+/// A line for each two distances next to each other of which the nearer one is slower, by a tenth and more, at the
+/// smallest size and at the largest that both have: files were given for each other, or the near one went another way.
+std::vector<std::string> slower_though_nearer(std::span<const DistanceCurve> ascending);
+
 /// The greatest median rate of a message or of streams of long ones.
 double reached_bandwidth(const DistanceCurve& curve);
 

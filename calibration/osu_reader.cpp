@@ -152,9 +152,10 @@ Measurements read_osu(const std::filesystem::path& file, const ReadOptions& opti
     found.skipped.push_back(
         fmt::format("{}: {} tables of '{}': not a point-to-point benchmark of host memory", text.file(), count, name));
   if (found.series.empty())
-    throw text.error(1, others.empty() ? "no OSU benchmark, expected a line such as '# OSU MPI Latency Test v5.8'"
-                                       : fmt::format("only '{}' and the like, expected an OSU latency table",
-                                                     others.begin()->first));
+    throw text.error(
+        1, others.empty() ? "no OSU benchmark, expected a line such as '# OSU MPI Latency Test v5.8'"
+                          : fmt::format("only '{}' and the like, expected a table of osu_latency, osu_bw or osu_mbw_mr",
+                                        others.begin()->first));
   return found;
 }
 

@@ -159,7 +159,8 @@ TEST(OsuReader, RefusesAFileWithoutAPointToPointTable) {
   const TemporaryFile text("srun: error: nothing here\n");
   test::expect_input_error([&] { read_file(text); }, text.path(), 1, "no OSU benchmark");
   const TemporaryFile collective("# OSU MPI Allreduce Latency Test v5.8\n# Size       Avg Latency(us)\n4   4.79\n");
-  test::expect_input_error([&] { read_file(collective); }, collective.path(), 1, "expected an OSU latency table");
+  test::expect_input_error([&] { read_file(collective); }, collective.path(), 1,
+                           "expected a table of osu_latency, osu_bw or osu_mbw_mr");
 }
 
 }  // namespace

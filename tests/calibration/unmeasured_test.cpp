@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/error.hpp"
 #include "calibration/calibrate.hpp"
 #include "samples.hpp"
 
@@ -65,6 +66,53 @@ TEST(Unmeasured, TheEagerLimitIsTheBasesWhereItLiesBetweenTwoSizes) {
   EXPECT_EQ(transport.eager_limit_bytes, 16384);
   EXPECT_NEAR(microseconds(result, 16384), 1.5 + 16384 / 12e3, 0.1) << "no handshake yet";
   EXPECT_LT(result.report.distances.at(0).worst_error(), 0.01);
+}
+
+TEST(Unmeasured, StreamsThatReachAsManyTimesWhatOnePairDoesMayHaveHadNodesOfTheirOwn) {
+  const std::string title = "# OSU MPI Multiple Bandwidth / Message Rate Test v5.8\n";
+  const TemporaryFile pair(kOsu + std::string("8 1.50\n1048576 90.00\n4194304 352.00\n"));
+  const auto notes = [&](int pairs, double rate) {
+    std::string table = fmt::format("# [ pairs: {} ] [ window size: 64 ]\n# Size  MB/s  Messages/s\n", pairs);
+    for (const int bytes : {1 << 20, 1 << 22})
+      table += fmt::format("{}  {}  {:.2f}\n", bytes, rate, rate * 1e6 / bytes);
+    const TemporaryFile streams(title + table);
+    const CalibrationReport report = calibrate_osu({pair.path().string(), streams.path().string()}).report;
+    std::string all;
+    for (const std::string& note : report.notes) all += note + "\n";
+    return all;
+  };
+  EXPECT_NE(notes(4, 48000).find("taken for those of one node with one other, but reach 4.03 times what one does"),
+            std::string::npos)
+      << notes(4, 48000);
+  EXPECT_EQ(notes(4, 23000).find("taken for those of one node"), std::string::npos) << "they share adapters";
+  EXPECT_NE(notes(16, 23000).find("a node has 8 cores"), std::string::npos);
+}
+
+TEST(Unmeasured, CoresThatAreNearerButSlowerAreSaid) {
+  const TemporaryFile fast(kOsu + std::string("0 0.40\n1024 0.60\n1048576 140.00\n"));
+  const TemporaryFile slow(kOsu + std::string("0 0.70\n1024 0.90\n1048576 160.00\n"));
+  const auto notes = [&](const TemporaryFile& cache, const TemporaryFile& node) {
+    std::string all;
+    for (const std::string& note :
+         calibrate_osu({"cache=" + cache.path().string(), "node=" + node.path().string()}).report.notes)
+      all += note + "\n";
+    return all;
+  };
+  EXPECT_NE(
+      notes(slow, fast).find("0 bytes take 0.7 us at distance cache, but 0.4 us at node by " + fast.path().string()),
+      std::string::npos)
+      << notes(slow, fast);
+  EXPECT_EQ(notes(fast, slow).find("which is farther"), std::string::npos);
+}
+
+TEST(Unmeasured, AFileOfADistanceThatTheMachineLacksIsToldWhichItHas) {
+  const TemporaryFile file(kOsu + std::string("8 1.50\n1024 1.70\n"));
+  try {
+    calibrate_osu({"socket=" + file.path().string()});
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("they are at cache, node, network"), std::string::npos) << error.what();
+  }
 }
 
 }  // namespace
