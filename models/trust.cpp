@@ -12,8 +12,14 @@ using nlohmann::json;
 
 constexpr int kNearNodes = 2, kNearBytes = 4;  // factors beyond what was fitted
 
-bool is_near(const FittedRange& range, const std::string& collective, int nodes, int ppn, std::int64_t bytes) {
-  const bool is_pair = range.what == FittedRange::kPointToPoint;
+bool is_reduction(const std::string& collective) {
+  return collective == "scan" || collective == "exscan" || collective == "allreduce" ||
+         collective.starts_with("reduce");
+}
+
+bool is_near(const FittedRange& range, bool guesses_reductions, const std::string& collective, int nodes, int ppn,
+             std::int64_t bytes) {
+  const bool is_pair = range.what == FittedRange::kPointToPoint && !(guesses_reductions && is_reduction(collective));
   return (is_pair || range.what == collective) && nodes >= range.least_nodes / kNearNodes &&
          nodes / kNearNodes <= range.most_nodes && ppn >= range.least_ppn && ppn <= range.most_ppn &&
          (bytes == 0 || bytes >= range.least_bytes / kNearBytes) && bytes / kNearBytes <= range.most_bytes;
@@ -32,9 +38,9 @@ std::string range_text(int least, int most) {
 }
 
 /// A limit that a library documents tells no time: a transport all of whose costs are guesses is one.
-bool is_guessed(const json& transport) {
-  const json& guess = transport["guess"];
-  return std::all_of(transport.items().begin(), transport.items().end(), [&](const auto& figure) {
+bool is_guessed(const json& costs) {
+  const json& guess = costs["guess"];
+  return std::all_of(costs.items().begin(), costs.items().end(), [&](const auto& figure) {
     const std::string& key = figure.key();
     return key == "source" || key == "guess" || key.ends_with("_bytes") ||
            std::find(guess.begin(), guess.end(), key) != guess.end();
@@ -64,6 +70,9 @@ Provenance provenance_of(const std::string& text, const std::string& origin) {
     provenance.fitted.push_back({given["what"], given["least_bytes"], given["most_bytes"], given["least_nodes"],
                                  given["most_nodes"], given["least_ppn"], given["most_ppn"]});
   }
+  const json& reduce = root["compute"]["reduce"];
+  const json guess = reduce.value("guess", json(false));
+  provenance.guesses_reductions = guess.is_array() ? is_guessed(reduce) : guess.get<bool>();
   provenance.guessed = guessed_in(root, false);
   provenance.guessed_in_larger_jobs = guessed_in(root, true);
   return provenance;
@@ -89,7 +98,7 @@ Trust trust_in(const Machine& machine, const Provenance& provenance, const std::
                           (ppn > 1 && is_guessed_inside(*machine.network, guessed, ppn));
   if (provenance.fitted.empty() || is_guessed) return Trust::guessed;
   const bool near = std::any_of(provenance.fitted.begin(), provenance.fitted.end(), [&](const FittedRange& range) {
-    return is_near(range, collective, nodes, ppn, bytes);
+    return is_near(range, provenance.guesses_reductions, collective, nodes, ppn, bytes);
   });
   return near ? Trust::fitted_near : Trust::fitted_far;
 }

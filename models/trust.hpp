@@ -23,6 +23,7 @@ struct Provenance {
   using Distances = std::array<bool, distance_count>;
   std::vector<FittedRange> fitted;
   Distances guessed{}, guessed_in_larger_jobs{};  ///< transports all of whose costs are guesses, by Distance
+  bool guesses_reductions = false;                ///< all that combining elements costs is a guess
 };
 /// Throws InputError, as parse_machine does, whose text it must be.
 Provenance provenance_of(const std::string& text, const std::string& origin);
@@ -37,7 +38,7 @@ enum class Trust {
 const char* to_string(Trust trust);
 
 /// Of a collective's time on so many nodes; bytes in the total convention (docs/formats.md). Messages between two
-/// nodes that were measured count as near up to four nodes.
+/// nodes that were measured count as near up to four nodes, but for reductions where what these cost is a guess.
 Trust trust_in(const Machine& machine, const Provenance& provenance, const std::string& collective, int nodes, int ppn,
                std::int64_t bytes);
 

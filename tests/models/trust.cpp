@@ -47,6 +47,17 @@ TEST(Trust, MessagesThatWereMeasuredBetweenTwoRanksAreNearToCallsOnFewNodes) {
   EXPECT_EQ(orfeo.of("bcast", 2, 24, 1 << 10), "fitted far");
 }
 
+TEST(Trust, MessagesAloneAreNotNearToReductionsWhoseCostIsAGuess) {
+  const Known orfeo("orfeo-thin");
+  for (const char* collective : {"allreduce", "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"})
+    EXPECT_EQ(orfeo.of(collective, 2, 1, 1 << 10), "fitted far") << collective;
+  json root = json::parse(machine_text("orfeo-thin"));
+  root["compute"]["reduce"]["guess"] = {"overhead_seconds"};
+  EXPECT_EQ(trust_in(orfeo.machine, provenance_of(root.dump(), "m.json"), "allreduce", 2, 1, 1 << 10),
+            Trust::fitted_near)
+      << "one of many figures";
+}
+
 TEST(Trust, AMachineOfStandInsIsGuessed) {
   EXPECT_EQ(Known("example-cluster").of("bcast", 2, 1, 8), "guessed");
   EXPECT_EQ(Known("oci-bm-hpc2-36").of("bcast", 2, 1, 8), "guessed");
