@@ -23,7 +23,7 @@ namespace {
 // Machine files hold rounded figures.
 constexpr double rounding = 1e-5;
 // Pairs that share adapters do not reach this share of what as many by themselves would.
-constexpr double kApart = 0.95;
+constexpr double kPairsApart = 0.95;
 
 struct InputFile {
   std::string path;
@@ -300,7 +300,7 @@ class Calibration {
   void note_pairs_apart(const DistanceCurve& curve) {
     const int pairs = curve.streaming_pairs, cores = machine().network->cores_per_node();
     const double of_one = curve.streamed_bytes_per_second / curve.pair_bytes_per_second;
-    if (curve.distance != Distance::network || pairs < 2 || (pairs <= cores && of_one < kApart * pairs)) return;
+    if (curve.distance != Distance::network || pairs < 2 || (pairs <= cores && of_one < kPairsApart * pairs)) return;
     notes_.push_back(
         fmt::format("{}: its {} pairs are taken for those of one node with one other, but {}: leave them out "
                     "if they had nodes of their own",
