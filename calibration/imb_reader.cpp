@@ -45,12 +45,23 @@ Series read_imb_section(const InputText& text, const ImbSection& section) {
   return std::move(builder.series);
 }
 
+/// The ranks that wait while two play, as "( 30 additional processes waiting in MPI_Barrier)" says; else "".
+std::string waiting_ranks(const InputText& text, const ImbSection& section) {
+  for (int number = section.first + 1; number < section.end; ++number) {
+    const std::vector<std::string_view> words = split_words(comment_of(text.line(number)));
+    for (std::size_t i = 1; i + 1 < words.size(); ++i)
+      if (words[i] == "additional" && words[i + 1] == "processes") return std::string(words[i - 1]);
+  }
+  return "";
+}
+
 }  // namespace
 
 Measurements read_imb(const std::filesystem::path& file, const ReadOptions& options) {
   const InputText text = InputText::load(file);
   Measurements found;
   std::map<std::string, int> others;
+  std::string waiting;
   for (const ImbSection& section : find_imb_sections(text)) {
     if (section.benchmark != "PingPong") {
       ++others[section.benchmark];
@@ -58,7 +69,14 @@ Measurements read_imb(const std::filesystem::path& file, const ReadOptions& opti
     }
     found.series.push_back(read_imb_section(text, section));
     found.series.back().distance = options.distance.value_or(Distance::network);
+    if (waiting.empty()) waiting = waiting_ranks(text, section);
   }
+  // The first two ranks of a job are on one node, unless each has a node of its own or ranks go around the nodes.
+  if (!options.distance && !waiting.empty())
+    found.skipped.push_back(
+        fmt::format("{}: ranks 0 and 1, beside {} that wait, are taken for ranks of two nodes; if "
+                    "they were on one, give node= before the file's name, or what else they share",
+                    text.file(), waiting));
   for (const auto& [name, count] : others)
     found.skipped.push_back(fmt::format("{}: {} tables of {}: not PingPong", text.file(), count, name));
   if (found.series.empty())

@@ -38,6 +38,21 @@ TEST(ImbReader, TakesTheAverageWhereThereAreThreeTimes) {
   EXPECT_DOUBLE_EQ(read_imb(file.path(), {}).series[0].points[0].seconds, 2e-6);
 }
 
+TEST(ImbReader, AsksWhereTwoRanksOfALargerJobWereUnlessThatIsGiven) {
+  std::string larger = ping_pong;
+  larger.replace(larger.find("# #processes = 2 \n"), 18,
+                 "# #processes = 2 \n# ( 30 additional processes waiting in MPI_Barrier)\n");
+  const TemporaryFile file(larger + ping_pong);
+  const Measurements found = read_imb(file.path(), {});
+  ASSERT_EQ(found.skipped.size(), 1U);
+  EXPECT_NE(found.skipped[0].find("ranks 0 and 1, beside 30 that wait, are taken for ranks of two nodes"),
+            std::string::npos)
+      << found.skipped[0];
+  EXPECT_TRUE(read_imb(file.path(), {Distance::node, ""}).skipped.empty());
+  const TemporaryFile pair(ping_pong);
+  EXPECT_TRUE(read_imb(pair.path(), {}).skipped.empty());
+}
+
 TEST(ImbReader, RefusesADamagedTable) {
   const TemporaryFile cut(ping_pong + "            2         1000\n");
   test::expect_input_error([&] { read_imb(cut.path(), {}); }, cut.path(), 8, "2 cells, expected 4");
