@@ -69,7 +69,7 @@ struct Setting {
   std::string value, set_by;
 };
 
-std::string text_of(const std::vector<TransportMaker>& makers) {
+std::string transports_text(const std::vector<TransportMaker>& makers) {
   std::string names;
   for (const TransportMaker& maker : makers) names += (names.empty() ? "" : ",") + std::string(maker.name);
   return "the transports " + names;
@@ -119,7 +119,7 @@ struct Team::State {
         prefers_multicast(tutti::from_environment("TUTTI_MULTICAST", 0, 0, 1) == 1) {
     const TransportSetting setting{*bootstrap, layout, executor.inbox(), options.heap_bytes};
     const auto makers = makers_of(options);
-    expect_same(*bootstrap, {{text_of(makers), "--transports, TUTTI_TRANSPORTS"},
+    expect_same(*bootstrap, {{transports_text(makers), "--transports, TUTTI_TRANSPORTS"},
                              {text_of_rules(planner.table()), "--table, TeamOptions::table"},
                              {checked ? "checked calls" : "unchecked calls", "TeamOptions::checked"},
                              {prefers_multicast ? "TUTTI_MULTICAST=1" : "no TUTTI_MULTICAST=1", "TUTTI_MULTICAST"}});
