@@ -203,7 +203,7 @@ MpichTree parse_mpich_tree(const std::string& text, const std::string& origin) {
   if (text.starts_with("\xEF\xBB\xBF"))  // which our parser passes over; seen with 5.0.2
     throw InputError(origin + ":1: expected { at its beginning: MPICH stops at a byte order mark");
   const Document document(text, origin);
-  const MpichTree root = MpichTree::parse(text);
+  MpichTree root = MpichTree::parse(text);
   if (!root.is_object()) document.fail("", "expected an object with collectives");
   for (const auto& [key, tree] : root.items()) {
     if (!key.starts_with("collective=")) document.fail("/" + key, "expected collective=NAME");

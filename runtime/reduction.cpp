@@ -46,7 +46,9 @@ template <Predefined op, class T>
   T* const out = static_cast<T*>(to);
   const T *a = static_cast<const T*>(left), *b = static_cast<const T*>(right);
   // `to` may be left or right itself, but never starts inside of them.
+#ifndef __clang__  // which warns of it
 #pragma GCC ivdep
+#endif
   for (std::size_t i = 0; i < elements; ++i) out[i] = apply<op, T>(a[i], b[i]);
 }
 

@@ -8,7 +8,7 @@
 namespace tutti {
 namespace {
 
-constexpr Place kPlace{Collective::bcast, 2, 4};
+const Place kPlace{Collective::bcast, 2, 4};
 
 Cell cell(std::int64_t bytes, std::map<std::string, double> seconds) { return {kPlace, bytes, std::move(seconds)}; }
 
