@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "algos/call_checksum.hpp"
 #include "algos/what_runs.hpp"
 #include "base/error.hpp"
 #include "runtime/environment.hpp"
@@ -75,18 +76,20 @@ std::string transports_text(const std::vector<TransportMaker>& makers) {
   return "the transports " + names;
 }
 
+std::string in_brackets(const Checksum& sum) { return " [" + sum.text() + "]"; }
+
 /// Tables of which the rules are the same choose alike, whatever was measured meanwhile.
 std::string text_of_rules(const Table& table) {
   if (table.rules.empty()) return "no selection table";
-  std::string all;
-  for (const Rule& rule : table.rules) {
-    all += std::string(name_of(rule.place.collective)) + ' ' + rule.place.counts + ' ' + rule.algorithm;
-    for (const std::int64_t number : {std::int64_t{rule.place.nodes}, std::int64_t{rule.place.ppn}, rule.from_bytes})
-      all += ' ' + std::to_string(number);
-    all += '\n';
-  }
-  return "a table of " + std::to_string(table.rules.size()) + " rules [" +
-         std::to_string(std::hash<std::string>()(all)) + "]";
+  Checksum sum;
+  for (const Rule& rule : table.rules)
+    sum.add(std::string(name_of(rule.place.collective)))
+        .add(rule.place.counts)
+        .add(rule.algorithm)
+        .add(rule.place.nodes)
+        .add(rule.place.ppn)
+        .add(rule.from_bytes);
+  return "a table of " + std::to_string(table.rules.size()) + " rules" + in_brackets(sum);
 }
 
 /// Ranks that differ would run other algorithms than the others, which can take one message for another. Throws
@@ -273,29 +276,18 @@ namespace {
 /// As long as a text that is sent in one piece may be; with a checksum where that leaves something out.
 std::string shortened(const std::string& text, std::size_t most) {
   if (text.size() <= most) return text;
-  const std::string sum = " [" + std::to_string(std::hash<std::string>()(text)) + "]";
+  const std::string sum = in_brackets(Checksum().add(text));
   const std::size_t kept = most - sum.size() - 3, first = kept / 3;
   return text.substr(0, first) + "..." + text.substr(text.size() - (kept - first)) + sum;
 }
 
-/// All counts and neighbours, whose own texts leave some out: as a checksum.
+/// All counts and neighbours, whose own texts leave some out.
 std::string among(const CollectiveCall& call) {
   if (!call.counts && !call.neighborhood) return "";
-  const int ranks = call.counts ? call.counts->ranks() : call.neighborhood->ranks();
-  std::string all;
-  const auto add = [&](const Blocks& blocks) {
-    for (int i = 0; i < blocks.parts; ++i) all += std::to_string(blocks.count(i)) + ' ';
-  };
-  if (call.counts && !call.counts->of_pairs() && !call.counts->of_neighbors()) add(call.counts->blocks());
-  for (Rank rank = 0; rank < ranks; ++rank) {
-    if (call.counts && (call.counts->of_pairs() || call.counts->of_neighbors())) add(call.counts->exchange(rank).sent);
-    if (!call.neighborhood) continue;
-    for (const Neighbor& target : call.neighborhood->targets(rank))
-      all += std::to_string(target.rank) + ':' + std::to_string(target.slot) + ' ';
-    all += '\n';
-  }
-  return (call.neighborhood ? " among " + call.neighborhood->text() : "") + " [" +
-         std::to_string(std::hash<std::string>()(all)) + "]";
+  Checksum sum;
+  if (call.counts) add(sum, *call.counts);
+  if (call.neighborhood) add(sum, *call.neighborhood);
+  return (call.neighborhood ? " among " + call.neighborhood->text() : "") + in_brackets(sum);
 }
 
 }  // namespace

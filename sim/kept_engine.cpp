@@ -1,54 +1,10 @@
 #include "sim/kept_engine.hpp"
 
-#include <bit>
-
-#include "algos/block_counts.hpp"
+#include "algos/call_checksum.hpp"
 #include "algos/registry.hpp"
 
 namespace tutti {
 namespace {
-
-/// FNV-1a, of numbers and texts.
-class Checksum {
- public:
-  template <typename Number>
-  Checksum& add(Number number) {
-    for (auto value = static_cast<std::uint64_t>(number), i = std::uint64_t{0}; i < 8; ++i, value >>= 8)
-      add_byte(static_cast<unsigned char>(value));
-    return *this;
-  }
-  Checksum& add(double number) { return add(std::bit_cast<std::uint64_t>(number)); }
-  Checksum& add(const std::string& text) {
-    for (const char c : text) add_byte(static_cast<unsigned char>(c));
-    return add(text.size());
-  }
-  std::string text() const { return std::to_string(sum_); }
-
- private:
-  void add_byte(unsigned char byte) { sum_ = (sum_ ^ byte) * 0x100000001b3; }
-  std::uint64_t sum_ = 0xcbf29ce484222325;
-};
-
-void add(Checksum& sum, const Neighborhood& neighborhood) {
-  if (const auto& grid = neighborhood.grid()) {
-    for (const int extent : grid->extents) sum.add(extent);
-    for (const Grid::Coordinates& offset : grid->offsets)
-      for (const int x : offset) sum.add(x);
-  }
-  for (Rank rank = 0; rank < neighborhood.ranks(); ++rank)
-    for (const Neighbor& target : neighborhood.targets(rank)) sum.add(target.rank).add(target.slot);
-}
-
-void add(Checksum& sum, const BlockCounts& counts) {
-  sum.add(counts.ranks()).add(counts.of_pairs());
-  for (Rank from = 0; from < counts.ranks(); ++from) {
-    if (counts.of_neighbors())
-      for (int i = 0; i < counts.exchange(from).sent.parts; ++i) sum.add(counts.exchange(from).sent.count(i));
-    else if (!counts.of_pairs())
-      sum.add(counts.blocks().count(from));
-    for (Rank to = 0; counts.of_pairs() && to < counts.ranks(); ++to) sum.add(counts.from_to(from, to));
-  }
-}
 
 /// Everything that a result follows from, beside the machine and the program.
 std::string key_of(const Experiment& one) {
