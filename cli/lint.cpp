@@ -7,6 +7,7 @@
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
+#include "cli/printable.hpp"
 #include "cli/tuning_file.hpp"
 #include "cli/verbs.hpp"
 #include "json/text_file.hpp"
@@ -54,7 +55,7 @@ int run_lint(const LintOptions& options) {
     for (const LintFinding& each : findings)
       if (!each.note || options.notes)
         fmt::print("{}:{}: {}{}: {}\n  why: {}\n  do:  {}\n", options.file, each.line, each.note ? "note: " : "",
-                   each.kind, each.what, each.matters, each.fix);
+                   each.kind, printable(each.what), printable(each.matters), printable(each.fix));
   if (!options.json)
     fmt::print(stderr, "{}: {}, {}{}\n", exporter.name(), counted(findings.size() - notes, "finding"),
                counted(notes, "note"),

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
@@ -17,6 +18,7 @@
 #include "cli/doctor.hpp"
 #include "cli/mpi_verbs.hpp"
 #include "cli/plugins.hpp"
+#include "cli/printable.hpp"
 #include "cli/sweep_verbs.hpp"
 #include "cli/usage.hpp"
 #include "cli/verbs.hpp"
@@ -25,11 +27,9 @@
 namespace {
 
 int say(int status, std::string message) {
-  for (char& c : message)
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';  // of a file that is quoted
   constexpr std::size_t kLongest = 2000;
   if (message.size() > kLongest) message.replace(kLongest / 2, message.size() - kLongest, " [...] ");
-  fmt::print(stderr, "tutti: {}\n", message);
+  fmt::print(stderr, "tutti: {}\n", tutti::cli::printable(std::move(message)));  // it may quote a file
   return status;
 }
 

@@ -33,6 +33,14 @@ class Lint(Refused):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual(json.loads(done.stdout)["findings"][0]["line"], 1)
 
+    def test_QuotesBytesThatAreNoTextByAMarkAndSoDoRefusals(self):
+        with open(self.path("rules"), "wb") as file:
+            file.write(b"a\xff\x1b[1m\n")
+        done = self.call("lint", "rules", "--for", "open-mpi-4.1")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("a\ufffd [1m", done.stdout)
+        self.refused("--for a\ufffd .1m: expected a library", "lint", "rules", "--for", "a\udcff\x1b[1m")
+
     def test_NotesDoNotCount(self):
         self.write("rules", "1\n7\n1\n0\n1\n0 1 0 8192\n")
         self.assertEqual(self.output("lint", "rules", "--for", "open-mpi-4.1"), "")
