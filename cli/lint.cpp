@@ -37,13 +37,23 @@ nlohmann::ordered_json lint_json(const LintOptions& options, const Exporter& exp
   return json;
 }
 
+void add_other_file_beside(const LintOptions& options, const Exporter& exporter, const std::string& text,
+                           std::vector<LintFinding>& findings) {
+  const std::string other = other_file_beside(exporter, options.file, text);
+  if (!other.empty())
+    findings.insert(findings.begin(),
+                    {1, "ignored", fmt::format("{} is another file than tutti export writes beside this one", other),
+                     fmt::format("the library reads {}, of which nothing is said here", other),
+                     "export both anew, or give each --for the form of its own (tutti export --help)"});
+}
+
 int run_lint(const LintOptions& options) {
   const Exporter& exporter = exporter_named(options.target);
   const std::string text = text_of_file(options.file, "file");
-  const std::vector<LintFinding> findings = lint(exporter, text, options.file);
+  std::vector<LintFinding> findings = lint(exporter, text, options.file);
   const bool is_readable =
       std::none_of(findings.begin(), findings.end(), [](const LintFinding& each) { return each.kind == "unreadable"; });
-  if (is_readable) warn_of_files_beside(exporter, options.file, text);
+  if (is_readable) add_other_file_beside(options, exporter, text, findings);
   const auto notes = static_cast<std::size_t>(
       std::count_if(findings.begin(), findings.end(), [](const LintFinding& each) { return each.note; }));
   // What a mutilated file says may be no UTF-8: it is shown as far as it is.

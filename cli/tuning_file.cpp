@@ -13,16 +13,21 @@
 namespace tutti::cli {
 namespace {
 
-/// What a library reads of it: comments name the file that it was made of, which may have been moved with it.
-std::string without_comments(std::string_view text) {
+/// What a library reads of it, a blank between words: comments name the file that it was made of, which may have been
+/// moved with it.
+std::string without_comments(const std::string& text) {
   std::string kept;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (!line.starts_with('#')) kept.append(line.substr(0, line.find_last_not_of(" \t\r") + 1)) += "\n";
+  bool is_comment = false;
+  for (const char c : text) {
+    const bool is_blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    is_comment = c == '#' || (is_comment && c != '\n');
+    if (is_comment) continue;
+    if (!is_blank)
+      kept += c;
+    else if (!kept.empty() && kept.back() != ' ')
+      kept += ' ';
   }
-  return kept;
+  return kept.substr(0, kept.find_last_not_of(' ') + 1);
 }
 
 }  // namespace
@@ -43,7 +48,8 @@ const Exporter& exporter_named(const std::string& name) {
                    (described ? " (did you mean " + described->name() + "?)" : did_you_mean(name, names)));
 }
 
-void warn_of_files_beside(const Exporter& exporter, const std::string& path, const std::string& text) {
+std::string other_file_beside(const Exporter& exporter, const std::string& path, const std::string& text) {
+  std::string other;
   // Those that go by where the file lies, as a list of settings does, say nothing more than it.
   const auto files = exporter.beside(text, path),
              elsewhere = exporter.beside(text, "/elsewhere/" + std::filesystem::path(path).filename().string());
@@ -51,16 +57,23 @@ void warn_of_files_beside(const Exporter& exporter, const std::string& path, con
     const auto& [end, expected] = files[i];
     if (expected != elsewhere[i].second) continue;
     const std::optional<std::string> found = read_text_file(path + end);
-    if (!found || without_comments(*found) != without_comments(expected))
-      fmt::print(stderr, "warning: {}{} {}: it is taken to be what tutti export writes beside {}\n", path, end,
-                 found ? "is another file" : "cannot be read", path);
+    if (!found)
+      fmt::print(stderr, "warning: {}{} cannot be read: it is taken to be what tutti export writes beside {}\n", path,
+                 end, path);
+    else if (without_comments(*found) != without_comments(expected))
+      other = path + end;
   }
+  return other;
 }
 
 std::unique_ptr<TuningFile> read_tuning_file(const Exporter& exporter, const std::string& path) {
   const std::string text = text_of_file(path, "file");
   std::unique_ptr<TuningFile> file = exporter.read(text, path);
-  warn_of_files_beside(exporter, path, text);
+  if (const std::string other = other_file_beside(exporter, path, text); !other.empty())
+    throw InputError(
+        fmt::format("{}: it is another file than tutti export writes beside {}, which alone is read here: "
+                    "expected both exported anew, or no {} to go by {} alone",
+                    other, path, other, path));
   return file;
 }
 

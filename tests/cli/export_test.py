@@ -37,16 +37,28 @@ class Untuned(ProgramTest):
         self.assertEqual(self.call(*export, "--extend-sizes").returncode, 0)
 
 
-class FilesBeside(ProgramTest):
-    def test_MayBeMovedTogetherAndAreSaidToBeOthersWhereTheySayOtherThings(self):
+class FilesBeside(Refused):
+    def setUp(self):
+        super().setUp()
         self.output("tune", *ON, "--nodes", "2", "--ppn", "2", "--bytes", "8", "--collectives", "bcast", "--algorithms", "linear,binomial", "--for", "open-mpi-5.0", "-o", "t.json")
         self.output("export", "t.json", "--to", "open-mpi", "-o", "f")
-        rules, han = self.read("f"), self.read("f.han")
-        self.write("moved", rules)
-        for text, warns in ((han, ""), (han.replace("\n", "\r\n"), ""), (han + "# by hand\n", ""), (han.replace("global_communicator", "inter_node", 1), "is another file")):
+        self.han = self.read("f.han")
+        self.write("moved", self.read("f"))
+
+    def test_MayBeMovedTogetherAndCommentedAsLongAsTheySayTheSame(self):
+        for text in self.han, self.han.replace("\n", "\r\n"), self.han + "# by hand\n", self.han.replace("\n", "  # by hand\n"):
             self.write("moved.han", text)
             done = self.call("lint", "moved", "--for", "open-mpi")
-            self.assertEqual(("moved.han " in done.stderr, warns in done.stderr), (bool(warns), True), text + done.stderr)
+            self.assertEqual((done.returncode, done.stdout, "moved.han" in done.stderr), (0, "", False), text + done.stderr)
+
+    def test_ThatSayOtherThingsAreAFindingAndNothingIsAnsweredAsIfTheyDidNot(self):
+        self.write("moved.han", self.han.replace("global_communicator", "inter_node", 1))
+        done = self.call("lint", "moved", "--for", "open-mpi")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, "^moved:1: ignored: moved.han is another file than tutti export writes beside this one\n  why: the library reads moved.han,")
+        for verb in (("explain", "bcast", *ON[:2], "--nodes", "2", "--ppn", "2", "--bytes", "8", "--library", "open-mpi", "--file", "moved"),
+                     ("audit", "moved", "t.json", *ON[:2], "--for", "open-mpi"), ("diff", "f", "moved", "--for", "open-mpi")):
+            self.refused("moved.han: it is another file than tutti export writes beside moved, which alone is read here: expected both exported anew,", *verb)
 
 
 class Texts(Refused):
