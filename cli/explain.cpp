@@ -108,7 +108,10 @@ class Explain {
     call_.on = layout_.on_nodes();
     call_.op = options_.op, call_.engine = options_.engine, call_.mode = mode_.text();
     call_.file = options_.file;
-    if (background_) call_.background = text_of(*background_);
+    if (background_) {
+      call_.background = text_of(*background_);
+      call_.no_congestion_trees = no_congestion_trees(read_.machine, background_->background);
+    }
     if (noise_) call_.noise = noise_->text();
     if (noise_ || mode_.is_skewed())
       call_.seed = options_.seed.value_or(1);

@@ -56,9 +56,13 @@ std::string cost_text(const ExplainedCall& call) {
   const std::string beside = (call.background.empty() ? "" : " beside " + call.background) +
                              (call.noise.empty() ? "" : " under noise " + call.noise);
   const std::string seed = call.seed ? fmt::format(", seed {}", *call.seed) : "";
-  std::string text =
-      fmt::format("the fastest of {} candidates{} ({}, {}{}; trust: {}):\n{:>14} {:>8}\n", call.candidates, beside,
-                  call.engine, call.mode, seed, to_string(call.trust), "us", "of best");
+  std::string text;
+  if (!call.background.empty())
+    text += wrapped("", fmt::format("beside {}: {}", call.background,
+                                    call.no_congestion_trees.empty() ? "messages wait in its congestion trees"
+                                                                     : call.no_congestion_trees));
+  text += fmt::format("the fastest of {} candidates{} ({}, {}{}; trust: {}):\n{:>14} {:>8}\n", call.candidates, beside,
+                      call.engine, call.mode, seed, to_string(call.trust), "us", "of best");
   bool is_there = false;
   for (const TimedChoice& each : call.best) {
     is_there = is_there || is_chosen(call, each.choice);
@@ -169,7 +173,10 @@ Json json_of(const ExplainedCall& call) {
             {"operator", call.op},
             {"engine", call.engine},
             {"mode", call.mode}};
-  if (!call.background.empty()) json["background"] = call.background;
+  if (!call.background.empty()) {
+    json["background"] = call.background;
+    json["congestion_trees"] = call.no_congestion_trees.empty();
+  }
   if (!call.noise.empty()) json["noise"] = call.noise;
   if (call.seed) json["seed"] = *call.seed;
   if (!call.counts.empty()) json["counts"] = call.counts;

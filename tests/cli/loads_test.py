@@ -47,11 +47,15 @@ class Loads(Refused):
             self.assertAlmostEqual(rule["predicted_us"], min(rows.values()), places=5)
 
     def test_ItIsSaidWhereNoCongestionTreesAreInTheTimes(self):
-        beside = ("simulate", "allgather", "--machine", "machine.json", "--nodes", "6", "--ppn", "1", "--bytes", "6K", "--algorithm", "ring", "--background")
+        call = ("--machine", "machine.json", "--nodes", "6", "--ppn", "1", "--bytes", "6K")
+        beside = ("simulate", "allgather", *call, "--algorithm", "ring", "--background")
         for kind, nodes, said in (("incast", 3, "messages wait in its congestion trees"), ("incast", 2, "no congestion trees: they take 2 senders"),
                                   ("alltoall", 4, "no congestion trees: only an incast")):
             self.assertIn(said, self.output(*beside, f"{kind}:nodes={nodes},bytes=4K"))
             self.assertEqual(json.loads(self.output(*beside, f"{kind}:nodes={nodes},bytes=4K", "--json"))[0]["congestion_trees"], said.startswith("messages"))
+            explained = ("explain", "scan", *call, "--library", "open-mpi-4.1", "--background", f"{kind}:nodes={nodes},bytes=4K")
+            self.assertIn(f"beside {kind}:nodes={nodes},bytes=4096: {said}", self.output(*explained))
+            self.assertEqual(json.loads(self.output(*explained, "--json"))["congestion_trees"], said.startswith("messages"))
         loads = ("--background", "incast:nodes=3,bytes=4K", "--background", "alltoall:nodes=3,bytes=4K", "--algorithms", "ring,bruck")
         self.assertIn("beside alltoall:nodes=3,bytes=4096: no congestion trees: only an incast grows them here", self.tuned(*loads)["notes"])
         machine = json.loads(self.read("machine.json"))
