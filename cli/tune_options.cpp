@@ -87,7 +87,7 @@ void leave_out_untold(TuneRequest& request) {
     names += (names.empty() ? "" : ", ") + std::string(name_of(collective));
   }
   if (!names.empty())
-    fmt::print(stderr, "not tuned, as {} cannot be told anything of it: {}\n", request.library, names);
+    fmt::print(stderr, "not tuned, as {} cannot be told anything of it: {}\n", request.library_named, names);
 }
 
 }  // namespace
@@ -116,6 +116,7 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   if (!options.algorithms.empty()) request.algorithms = split_choices(options.algorithms);
   expect_proven(request.algorithms, request.collectives, rank_counts(request));
   request.baselines = split_at_commas(options.baselines);
+  request.library_named = options.library;
   if (const Exporter* exporter = exporter_of_version(options.library)) {
     request.library = exporter->library();
     request.baselines.push_back(options.library);

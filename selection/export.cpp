@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
+#include "selection/own_choices.hpp"
 
 namespace tutti {
 namespace {
@@ -156,7 +157,11 @@ const Exporter* exporter_for(const std::string& library) {
 const Exporter& find_exporter_for(const std::string& library) {
   if (const Exporter* exporter = exporter_for(library)) return *exporter;
   std::set<std::string> known;
-  for (const Exporter* exporter : exporters()) known.insert(exporter->library());
+  for (const Exporter* exporter : exporters()) {
+    known.insert(exporter->library());
+    for (const std::string& version : known_versions_of(*exporter))
+      if (exporter_of_version(version)) known.insert(version);
+  }
   const Exporter* const named = exporter_to(library);
   const Exporter* const form = named ? named : exporter_to(library + "-json");
   if (form && exporter_for(form->library()) != form)

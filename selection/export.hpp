@@ -151,7 +151,7 @@ const Exporter& find_exporter(const std::string& name);
 const Exporter* exporter_described_as(const std::string& name);
 /// The first exporter for this library, nullptr where there is none.
 const Exporter* exporter_for(const std::string& library);
-/// As above; throws InputError, listing the known libraries.
+/// As above; throws InputError, listing the known libraries and the versions that stand for one (exporter_of_version).
 const Exporter& find_exporter_for(const std::string& library);
 
 struct ExporterRegistration {

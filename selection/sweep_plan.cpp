@@ -135,9 +135,16 @@ void check(const TuneRequest& request) {
         did_you_mean(request.placement, {"block", "cyclic"}));
   expect_known(request.algorithms, request.collectives);
   expect_spread_counts(request);
-  if (const std::vector<Collective> mute = untold(request); !mute.empty())
-    throw InputError("--for " + request.library + ": expected collectives of which it can be told something that is " +
-                     "asked for, not " + comma_separated(mute));
+  if (const std::vector<Collective> mute = untold(request); !mute.empty()) {
+    std::vector<Collective> told = collectives_of(find_exporter_for(request.library));
+    std::erase_if(told, [&](Collective collective) {
+      const bool is_asked = request.counts.empty() ? is_regular(collective) : is_irregular(collective);
+      return !is_asked || asked_for(request, collective).empty();
+    });
+    throw InputError("--for " + (request.library_named.empty() ? request.library : request.library_named) +
+                     ": expected collectives of which it can be told something that is asked for, not " +
+                     comma_separated(mute) + (told.empty() ? "" : "; it can of " + comma_separated(told)));
+  }
 }
 
 /// Where the pieces of a chain begin, and its end.

@@ -31,6 +31,7 @@ struct TuneRequest {
   /// grid.
   std::vector<std::string> algorithms;
   std::string library;  // of these only what a tuning file of this library can say ("open-mpi-4.1"); empty: all
+  std::string library_named = {};  // as who asks named it, for people: "ucc-1.3"; empty: as above
   /// Libraries over whose own choices the gain is to be known; these are candidates then, whatever else is asked for.
   std::vector<std::string> baselines;
   std::string placement = "block";  // or "cyclic"; where every choice is simulated "scattered:SEED" or a file

@@ -54,10 +54,12 @@ class Honesty(ProgramTest):
         self.assertNotIn("scan", {rule["collective"] for rule in json.loads(self.read("table.json"))["rules"]})
         done = self.call(*tune, "--collectives", "scan,bcast,exscan")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--for intel: expected collectives of which it can be told something that is asked for, not exscan,scan\n", done.stderr)
+        self.assertIn("--for intel: expected collectives of which it can be told something that is asked for, not exscan,scan; it can of allgather,", done.stderr)
         done = self.call(*tune, "--algorithms", "knomial:radix=8")
         self.assertEqual((done.returncode, done.stderr), (2, "tutti: --for intel: expected collectives of which it can be told something that is asked "
                                                              "for, not bcast,reduce\n"))
+        done = self.call(*tune[:-4], "--for", "mvapich2-2.3", "--collectives", "bcast", "-o", "table.json")
+        self.assertIn("--for mvapich2-2.3: expected collectives of which it can be told something that is asked for, not bcast; it can of allgather,", done.stderr)
 
     def test_AWhatIfThatChangesNothingIsWarnedAboutByLine(self):
         done = self.call(*CALL, "--machine", self.tapered(), "--nodes", "64")
