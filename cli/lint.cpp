@@ -41,10 +41,11 @@ void add_other_file_beside(const LintOptions& options, const Exporter& exporter,
                            std::vector<LintFinding>& findings) {
   const std::string other = other_file_beside(exporter, options.file, text);
   if (!other.empty())
-    findings.insert(findings.begin(),
-                    {1, "ignored", fmt::format("{} is another file than tutti export writes beside this one", other),
-                     fmt::format("the library reads {}, of which nothing is said here", other),
-                     "export both anew, or give each --for the form of its own (tutti export --help)"});
+    findings.insert(
+        findings.begin(),
+        {1, "ignored", fmt::format("{} is another file than tutti export writes beside this one", other),
+         fmt::format("the library reads {}, of which nothing is said here", other),
+         "export both anew, or, where it has a form of its own (tutti export --help), lint it with --for that"});
 }
 
 int run_lint(const LintOptions& options) {
