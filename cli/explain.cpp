@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -108,6 +108,7 @@ class Explain {
     call_.on = layout_.on_nodes();
     call_.op = options_.op, call_.engine = options_.engine, call_.mode = mode_.text();
     call_.file = options_.file;
+    call_.asked = asked_otherwise();
     if (background_) {
       call_.background = text_of(*background_);
       call_.no_congestion_trees = no_congestion_trees(read_.machine, background_->background);
@@ -123,11 +124,23 @@ class Explain {
     if (background_ || noise_ || counts_.is_unequal()) call_.trust = of_unlike_call(call_.trust);
   }
 
+  /// ExplainedCall::asked.
+  nlohmann::ordered_json asked_otherwise() const {
+    nlohmann::ordered_json asked = nlohmann::ordered_json::object();
+    if (options_.layouts.placement != "block") asked["placement"] = options_.layouts.placement;
+    if (options_.root != 0) asked["root"] = options_.root;
+    if (options_.element) asked["element"] = *options_.element;
+    if (options_.op != "sum") asked["op"] = options_.op;
+    if (options_.in_place) asked["in_place"] = true;
+    return asked;
+  }
+
   /// By the file first, then by the library's own rules, as far as they are known.
   void decide() {
     const Library& library = find_library(exporter_ ? exporter_->library() : library_);
     call_.library = library.product.empty() ? library.name : library.product;
     if (!library.version.empty()) call_.library += " " + library.version;
+    if (library.name.ends_with("-without-han")) call_.library += " without coll/han";
     const std::string stands_in = call_.library;
     if (exporter_ && !exporter_->reader().empty()) call_.library = exporter_->reader();
     const std::unique_ptr<TuningFile> file =
@@ -150,9 +163,7 @@ class Explain {
       call_.remark = remark_of_parts(*own_choices_of(*exporter_), *call_.choice, call_.c, layout_.on_nodes());
     }
     if (!call_.choice) {
-      if (!exporter_)
-        throw InputError(
-            fmt::format("what {} picks by itself is not known here: expected --file with rules of it", call_.library));
+      if (!exporter_) refuse_unknown(library);
       return;
     }
     if (file) expect_in_order();
@@ -167,6 +178,19 @@ class Explain {
     const bool has_a_name = call_.why.parts.empty() || has_parts(*call_.choice);  // coll/han's have none
     if (const Library::Name* name = name_of(library, without_parts(*call_.choice)); name && has_a_name)
       call_.theirs = library.product == "Open MPI" ? "algorithm " + name->theirs : name->theirs;
+  }
+
+  [[noreturn]] void refuse_unknown(const Library& library) const {
+    const Exporter* const exporter = exporter_for(library.name);
+    const std::vector<std::string> versions = exporter ? known_versions_of(*exporter) : std::vector<std::string>();
+    if (versions.empty())
+      throw InputError(
+          fmt::format("what {} picks by itself is not known here: expected --file with rules of it", call_.library));
+    const std::string names = fmt::format("{}", fmt::join(versions, " or "));
+    throw InputError(
+        fmt::format("what {} picks by itself is known here of {} alone: expected --library {}, or --file "
+                    "with rules of it",
+                    library.product, names, names));
   }
 
   /// That no rule of the file makes the results wrong. Libraries do so that follow it whatever the operator.

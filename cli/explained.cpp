@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cli/critical_path.hpp"
+#include "cli/simulated.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -138,13 +139,12 @@ BoundedRun bounded_run(const Choice& choice, const Result& result, const Mode& m
 
 std::string text_of(const ExplainedCall& call) {
   const std::string under = call.library + (call.file.empty() ? "" : " with " + call.file);
-  std::string text =
-      call.c.collective == Collective::barrier
-          ? fmt::format("{} on {}: {}, under {}\n\n", name_of(call.c.collective), call.system,
-                        layout_text(call.on, call.c.ranks), under)
-          : fmt::format("{} of {}{} on {}: {}, under {}\n\n", name_of(call.c.collective),
-                        bytes_text(total_bytes(call.c)), call.counts.empty() ? "" : ", counts " + call.counts + ",",
-                        call.system, layout_text(call.on, call.c.ranks), under);
+  const std::string where = layout_text(call.on, call.c.ranks) + asked_text(call.asked);
+  const std::string amount = call.c.collective == Collective::barrier ? "" : " of " + bytes_text(total_bytes(call.c)),
+                    counts = call.counts.empty() ? "" : ", counts " + call.counts + ",";
+  std::string text = wrapped("", fmt::format("{}{}{} on {}: {}, under {}", name_of(call.c.collective), amount, counts,
+                                             call.system, where, under)) +
+                     "\n";
   if (call.choice)
     text += wrapped("", fmt::format("{} runs {}{}{}", call.why.component.empty() ? call.library : call.why.component,
                                     call.choice->text(), call.theirs.empty() ? "" : " (there " + call.theirs + ")",
@@ -178,6 +178,8 @@ Json json_of(const ExplainedCall& call) {
     json["congestion_trees"] = call.no_congestion_trees.empty();
   }
   if (!call.noise.empty()) json["noise"] = call.noise;
+  for (const auto& [name, value] : call.asked.items())
+    if (name != "op") json[name] = value;  // "operator"
   if (call.seed) json["seed"] = *call.seed;
   if (!call.counts.empty()) json["counts"] = call.counts;
   json["choice"] = call.choice ? Json(call.choice->text()) : Json();

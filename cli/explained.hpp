@@ -34,8 +34,9 @@ struct ExplainedCall {
   std::int64_t bytes = 0;                           // as asked for
   std::string op, engine, mode, background, noise;  // background, noise: empty: none
   std::string no_congestion_trees;                  // why none grow beside the background; empty: they do
-  std::optional<std::uint64_t> seed;                // of the noise and of late arrivals; nothing: nothing is random
-  std::string counts;                               // how unequal blocks are, as asked for; empty: not at all
+  nlohmann::ordered_json asked = nlohmann::ordered_json::object();  // as SimulatedHead::asked
+  std::optional<std::uint64_t> seed;  // of the noise and of late arrivals; nothing: nothing is random
+  std::string counts;                 // how unequal blocks are, as asked for; empty: not at all
   Explanation why;
   std::optional<Choice> choice;  // nothing: the library's own, which is not known here
   Choice runs;                   // after fall-backs

@@ -29,20 +29,19 @@ std::string value_text(const nlohmann::ordered_json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// ", placement cyclic, root 5, in place"
-std::string asked_text(const SimulatedHead& head) {
-  std::string text;
-  for (const auto& [name, value] : head.asked.items())
-    text += value.is_boolean() ? ", in place" : fmt::format(", {} {}", name, value_text(value));
-  return text;
-}
-
 std::string remark_of(const SimulatedRow& row) {
   if (is_default(row)) return "  " + row.chosen;
   return row.chosen == row.algorithm ? "" : "  runs " + row.chosen;
 }
 
 }  // namespace
+
+std::string asked_text(const nlohmann::ordered_json& asked) {
+  std::string text;
+  for (const auto& [name, value] : asked.items())
+    text += value.is_boolean() ? ", in place" : fmt::format(", {} {}", name, value_text(value));
+  return text;
+}
 
 std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows) {
   std::string text =
@@ -132,8 +131,8 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
                                     : fmt::format("{} ranks, {} nodes, {}{} per node", first.ranks, first.nodes,
                                                   first.ranks < first.nodes * first.ppn ? "up to " : "", first.ppn);
   const std::string seed = head.seed ? fmt::format(", seed {}", *head.seed) : "";
-  std::string text = fmt::format("{} on {}: {}{}, {}, {}{}\n", head.collective, head.system, where, asked_text(head),
-                                 head.engine, head.mode, head.noise.empty() ? seed : "");
+  std::string text = fmt::format("{} on {}: {}{}, {}, {}{}\n", head.collective, head.system, where,
+                                 asked_text(head.asked), head.engine, head.mode, head.noise.empty() ? seed : "");
   const std::string note = contention_note(head.fabric);
   if (!note.empty() && std::any_of(rows.begin(), rows.end(), [](const SimulatedRow& row) { return row.nodes > 1; }))
     text += note + "\n";

@@ -41,6 +41,8 @@ struct SimulatedRow {
   Trust trust = Trust::guessed;
 };
 
+/// Of SimulatedHead::asked, for people: ", placement cyclic, root 5, in place".
+std::string asked_text(const nlohmann::ordered_json& asked);
 std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows);
 nlohmann::ordered_json json_of(const SimulatedHead& head, std::span<const SimulatedRow> rows, const Network& network,
                                bool checked);

@@ -43,6 +43,16 @@ class Explain(Refused):
             self.assertEqual(times, sorted(times))
             self.assertLessEqual(times[0], found["time_us"])
 
+    def test_SaysWhatWasAskedForOtherwiseThanByDefaultAndThatCollHanIsOff(self):
+        call = ("explain", "reduce", *HERE, "--nodes", "2", "--ppn", "2", "--bytes", "64", "--library", "open-mpi-5.0-without-han")
+        self.assertTrue(self.output(*call).startswith("reduce of 64 bytes on example-cluster: 2 nodes with 2 ranks each, under Open MPI 5.0 without coll/han\n"))
+        call += ("--placement", "cyclic", "--root", "3", "--element", "8", "--op", "user", "--in-place")
+        said = self.output(*call).split("\n\n", 1)[0].replace("\n", " ")
+        self.assertIn("2 ranks each, placement cyclic, root 3, element 8, op user, in place, under", said)
+        found = json.loads(self.output(*call, "--json"))
+        self.assertEqual([found[name] for name in ("library", "placement", "root", "element", "operator", "in_place")],
+                         ["Open MPI 5.0 without coll/han", "cyclic", 3, 8, "user", True])
+
     def test_CountsItsRunsOnATerminalAndForetellsNothing(self):
         shown = self.on_terminal("explain", "reduce", "--machine", "archer2", "--nodes", "10", "--ppn", "32", "--bytes", "1M", "--library", "open-mpi-5.0")
         self.assertRegex(shown, r"simulating \[[= ]*\] \d+ of \d+ runs, \d+ s so far")
@@ -60,7 +70,7 @@ class Explain(Refused):
     def test_NamesTheVersionThatReadsTheFileAndWhoseChoicesStandForItsOwn(self):
         self.write("r.json", '{"rule_file_version":3,"module":"tuned","collectives":{"bcast":[{"comm_size_min":4,"rules":[{"msg_size_max":8,"alg":1}]}]}}\n')
         call = ("bcast", *HERE, "--nodes", "5", "--library", "open-mpi-json", "--file", "r.json", "--bytes")
-        for size, remark in (("8", ""), ("9", "Open MPI 6.0's own choices are taken for those of Open MPI 5.0")):
+        for size, remark in (("8", ""), ("9", "Open MPI 6.0's own choices are taken for those of Open MPI 5.0 without coll/han")):
             found = self.explained(*call, size)
             self.assertEqual((found["library"], found["remark"]), ("Open MPI 6.0", remark))
 
@@ -149,7 +159,10 @@ class Explain(Refused):
 
     def test_RefusesWhatItCannotTell(self):
         call = ("explain", "bcast", *HERE, "--nodes", "4")
-        self.refused("what UCC picks by itself is not known here: expected --file", *call, "--bytes", "8", "--library", "ucc")
+        self.refused("what NCCL picks by itself is not known here: expected --file", *call, "--bytes", "8", "--library", "nccl")
+        self.refused("what UCC picks by itself is known here of ucc-1.3 alone: expected --library ucc-1.3, or --file", *call, "--bytes", "8", "--library", "ucc")
+        self.refused("what MVAPICH2 picks by itself is known here of mvapich2-2.3 alone: expected --library mvapich2-2.3", *call, "--bytes", "8", "--library",
+                     "mvapich2")
         self.refused("unknown library 'openmpi'", *call, "--bytes", "8", "--library", "openmpi")
         self.refused("expected one of --bytes and --osu-size", *call, "--library", "mpich")
         self.refused("expected one number of nodes", *call[:-1], "2-4", "--bytes", "8", "--library", "mpich")
