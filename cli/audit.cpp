@@ -124,9 +124,12 @@ void print_collectives(const std::vector<AuditedCell>& cells, double bound, bool
         counted(rough, "cell"));
 }
 
-void print_audit(const std::vector<AuditedCell>& cells, const std::vector<Cliff>& steep, double bound,
+void print_audit(const Table& table, const std::vector<AuditedCell>& cells, const std::vector<Cliff>& steep,
                  bool may_simulate) {
+  const double bound = table.bound;
   print_collectives(cells, bound, may_simulate);
+  if (!table.library.empty())
+    fmt::print("the best are those of what {} can be told, among which alone the table was tuned\n", table.library);
   std::size_t impossible = 0;
   for (const AuditedCell& cell : cells)
     if (!cell.cannot_run.empty() && ++impossible <= kMostShown)
@@ -159,6 +162,7 @@ nlohmann::ordered_json audit_json(const Table& table, const Exporter& exporter, 
                                   double least) {
   nlohmann::ordered_json json{{"machine", table.machine}, {"library", exporter.library()}, {"cliff_from", least}};
   json["own_choices_of"] = library ? nlohmann::ordered_json(library->name) : nlohmann::ordered_json();
+  json["best_among"] = table.library.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(table.library);
   json["cells"] = json["cliffs"] = nlohmann::ordered_json::array();
   for (const AuditedCell& cell : cells) json["cells"].push_back(cell_json(cell));
   for (const Cliff& cliff : steep)
@@ -227,7 +231,7 @@ int run_audit(const AuditOptions& options) {
   if (options.json)
     fmt::print("{}\n", audit_json(table, exporter, library, cells, steep, options.cliff).dump(1));
   else
-    print_audit(cells, steep, table.bound, options.machine.empty());
+    print_audit(table, cells, steep, options.machine.empty());
   if (!options.plot.empty()) {
     std::fflush(stdout);
     const int failed = run_script("plots/audit.py", {"-", "-o", options.plot, "--over", options.over},

@@ -17,6 +17,16 @@ class Audit(ProgramTest):
         report = json.loads(self.call("audit", "r.txt", "t.json", "--for", "open-mpi-4.1", "--json").stdout)
         self.assertEqual({cell["says"] for cell in report["cells"]}, {"split_binary"})
 
+    def test_SaysAmongWhatTheBestIsWhereNotAllWasTuned(self):
+        said = "the best are those of what open-mpi-4.1 can be told, among which alone the table was tuned\n"
+        self.write("r.txt", "1\n7\n1\n4\n1\n0 1 0 0\n")
+        for among, library in (("--for", "open-mpi-4.1"), ("--baselines", None)):
+            self.output("tune", "--machine", "example-cluster", "--nodes", "4", "--bytes", "8", "--collectives", "bcast", "--confirm", "none", among,
+                        "open-mpi-4.1", "-o", "t.json")
+            audit = ("audit", "r.txt", "t.json", "--for", "open-mpi-4.1")
+            self.assertEqual(said in self.call(*audit).stdout, library is not None)
+            self.assertEqual(json.loads(self.call(*audit, "--json").stdout)["best_among"], library)
+
     def test_SaysSoWhereNothingHasATimeOrTheBestTakesNone(self):
         here = ("tune", "--machine", "example-cluster", "--nodes", "4,8", "--ppn", "2", "--confirm", "none", "-o", "t.json", "--bytes")
         self.output(*here, "8", "--collectives", "bcast", "--algorithms", "binomial")
