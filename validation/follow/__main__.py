@@ -64,6 +64,8 @@ def compiler(arguments: argparse.Namespace, mpirun: str, names: list[str]) -> st
 
 
 def open_mpi(arguments: argparse.Namespace, mpirun: str, launch: list[str]) -> probe.OpenMpi:
+    if not probe.is_of_open_mpi(mpirun, "--version"):
+        raise ValidationError(f"--mpi: expected an mpirun of Open MPI, MPICH or Intel MPI, whose name '{mpirun} --version' does not say")
     mpicc = compiler(arguments, mpirun, ["mpicc.openmpi", "mpicc"])
     if not mpicc or not probe.is_of_open_mpi(mpicc, "--showme:version"):
         raise ValidationError(f"--mpicc: expected Open MPI's, {f'found {mpicc}' if mpicc else f'there is none beside {mpirun}'}")

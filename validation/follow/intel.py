@@ -25,6 +25,7 @@ def is_launcher(program):
 class IntelMpi(probe.OpenMpi):
     """`launch` starts the ranks; all messages go over sockets, where they are seen."""
     is_twice = True  # the library tells all ranks something in a communicator's first calls
+    runs = r"Intel\(R\) MPI"
 
     def __init__(self, mpiexec, mpicc, launch, place, environment=None):
         self.mpirun, self.mpicc, self.start, self.place = mpiexec, mpicc, launch, place

@@ -19,6 +19,7 @@ class Mpich(probe.OpenMpi):
     """`ppn`: how many ranks, one after the other, have one node; 1: every message is between nodes. `make_believe`: ranks of one host are
     taken for ranks of several nodes. `environment`: of the library. `launch` and `place` as Open MPI's."""
     make_believe = True
+    runs = r"MPICH|MVAPICH"
 
     def __init__(self, mpiexec, mpicc, ppn=1, environment=None, launch=None, place=None):
         self.mpirun, self.mpicc, self.start, self.place, self.ppn = mpiexec, mpicc, launch, place, ppn

@@ -1,6 +1,7 @@
 /* What an MPI library sends: runs the calls of a plan and prints, for each, the messages and bytes from rank to rank.
  *
- * usage: probe --hosts, under mpirun: prints the host of each rank, a line each, and nothing else.
+ * usage: probe --hosts, under mpirun: prints the host of each rank and the library that it runs, a line each, and
+ *          nothing else.
  *        probe PLAN [--twice]: PLAN has one call per line:
  *   COLLECTIVE RANKS COUNT TYPE OPERATOR ROOT [VARIABLE=VALUE ...]
  * RANKS: the first so many ranks make the call, on a communicator of their own. COUNT: the count argument (of
@@ -227,11 +228,14 @@ int main(int argc, char** argv) {
   const int is_twice = argc == 3 && is(argv[2], "--twice"); /* some components talk in a communicator's first calls */
   if (argc != 2 + is_twice) fail("usage: probe PLAN [--twice], found", "other arguments");
   if (is(argv[1], "--hosts")) {
-    char host[MPI_MAX_PROCESSOR_NAME + 1];
-    int letters;
+    char host[MPI_MAX_PROCESSOR_NAME + 1 + MPI_MAX_LIBRARY_VERSION_STRING + 1];
+    int letters, more;
     MPI_Get_processor_name(host, &letters);
-    host[letters] = '\n';
-    print_all(rank, host, (size_t)letters + 1);
+    host[letters++] = ' ';
+    MPI_Get_library_version(host + letters, &more);
+    letters += (int)strcspn(host + letters, "\n"); /* of several lines the first */
+    host[letters++] = '\n';
+    print_all(rank, host, (size_t)letters);
     MPI_Finalize();
     return 0;
   }

@@ -50,8 +50,9 @@ def matrix_text(matrix):
 class OpenMpi:
     """An Open MPI installation; `mpirun` and `mpicc` are its programs. `launch`: the beginning of a command that starts as many
     ranks as it is to have; otherwise those that a call needs run on this machine. `place`: a folder that all hosts see.
-    `is_twice`: calls are made twice, and told of the second time."""
+    `is_twice`: calls are made twice, and told of the second time. `runs`: what its programs say that they run."""
     is_twice = False
+    runs = r"Open MPI"
 
     def __init__(self, mpirun, mpicc, launch=None, place=None):
         self.mpirun, self.mpicc, self.start, self.place = mpirun, mpicc, launch, place
@@ -101,8 +102,16 @@ class OpenMpi:
 
     @functools.cached_property
     def hosts(self):
-        """Where each rank that `launch` starts runs."""
-        return self.lines_of(self.launch(1) + [self.probe, "--hosts"])
+        """Where each rank that `launch` starts runs. ProbeError where that is another library, to which mpicc links: it would follow no
+        file of this one, and nothing would tell why."""
+        hosts = []
+        for line in self.lines_of(self.launch(1) + [self.probe, "--hosts"]):
+            host, _, library = line.partition(" ")
+            if not re.search(self.runs, library):
+                raise ProbeError(f"--mpicc: what {self.mpicc} makes runs '{' '.join(library.split())}' under {self.mpirun}: expected the "
+                                 "compiler of the library whose mpirun that is")
+            hosts.append(host)
+        return hosts
 
     def lines_of(self, command):
         with contextlib.suppress(subprocess.TimeoutExpired):

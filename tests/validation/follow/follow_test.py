@@ -29,6 +29,11 @@ class Follow(unittest.TestCase):
             file.write(text)
         return path
 
+    def program(self, name):
+        path = self.write(name, "#!/bin/sh\n")
+        os.chmod(path, 0o755)
+        return path
+
     def follow(self, *arguments):
         return subprocess.run([TUTTI, "follow", *arguments], capture_output=True, text=True, cwd=self.folder)
 
@@ -79,6 +84,7 @@ class Follow(unittest.TestCase):
                  ((self.write("bad.rules", RULES.replace("4096", "04096")), "--mpi", mpi), r"\S*bad.rules:7: expected a message size"),
                  ((self.rules, "--mpi", "srun -n 4"), "--mpi: expected a command with an mpirun of Open MPI, MPICH or Intel MPI, found 'srun -n 4'"),
                  ((self.rules, "--mpi", "/nonexistent/mpirun"), "--mpi: /nonexistent/mpirun: expected a program"),
+                 ((self.rules, "--mpi", self.program("mpirun")), "--mpi: expected an mpirun of Open MPI, MPICH or Intel MPI, whose name '.*mpirun --version' does"),
                  ((self.rules, "--mpi", "mpirun '"), "--mpi: .*: expected a command such as"),
                  ((self.rules, "--mpi", mpi, "--mpicc", "/bin/true"), "--mpicc: expected Open MPI's, found /bin/true"),
                  ((self.rules, "--mpi", mpi, "--ranks", "2-4"), "--ranks: expected 2 to 2, which is how many --mpi starts"),

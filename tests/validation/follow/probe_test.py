@@ -10,7 +10,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from validation.follow import probe  # noqa: E402
 
 
-class Installed(unittest.TestCase):
+class Programs(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -27,6 +27,8 @@ class Installed(unittest.TestCase):
         os.chmod(path, 0o755)
         return path
 
+
+class Installed(Programs):
     def test_IsThatOfTheMpirunOnPath(self):
         mpirun = self.program("mpirun", "mpirun (Open MPI) 5.0.7")
         mpicc = self.program("mpicc", "mpicc: Open MPI 5.0.7 (Language: C)")
@@ -46,6 +48,21 @@ class Installed(unittest.TestCase):
         with mock.patch.dict(os.environ, {"PATH": self.folder + ":/nonexistent"}):
             with self.assertRaisesRegex(probe.ProbeError, "expected its mpirun, and its mpicc beside it"):
                 probe.installed()
+
+
+class Probe(Programs):
+    def test_ThatRunsAnotherLibraryThanItsMpirunIsRefused(self):
+        mpicc = self.program("mpicc", "")
+        for runs, is_its in (("Open MPI v4.1.4, package: Debian OpenMPI", True), ("MPICH Version:      5.0.2", False), ("", False)):
+            mpirun = self.program("mpirun", "mpirun (Open MPI) 4.1.4")
+            mpi = probe.OpenMpi(mpirun, mpicc)
+            self.addCleanup(mpi.close)
+            self.program("mpirun", f"host1 {runs}\nhost2 {runs}")
+            if is_its:
+                self.assertEqual(mpi.hosts, ["host1", "host2"])
+            else:
+                with self.assertRaisesRegex(probe.ProbeError, f"--mpicc: what {mpicc} makes runs '{' '.join(runs.split())}' under {mpirun}: expected"):
+                    print(mpi.hosts)
 
 
 if __name__ == "__main__":
