@@ -61,7 +61,9 @@ const Exporter& find_exporter(const std::string& name) {
   if (const Exporter* exporter = exporter_to(name)) return *exporter;
   std::set<std::string> known;
   for (const Exporter* exporter : exporters()) known.insert(exporter->name());
-  const Exporter* described = exporter_described_as(name);
+  const Exporter* described = exporter_for(name);  // a library's name, as --for of other verbs takes it
+  if (!described) described = exporter_of_version(name);
+  if (!described) described = exporter_described_as(name);
   throw InputError(
       "unknown target '" + name + "': expected one of " + listed(known) +
       (described ? " (did you mean " + described->name() + "?)" : did_you_mean(name, {known.begin(), known.end()})));

@@ -60,6 +60,8 @@ class Usage(Refused):
         self.refused(r"mode 'loop': expected .* loop:CALLS\[:ALGORITHM\], back-to-back:CALLS, skew:SECONDS or skew:file=FILE$", *here, "--mode", "loop")
         self.refused(r"cyclc:1: expected .* \(did you mean cyclic\?\)$", *here, "--placement", "cyclc")
         self.refused(r"--placement blok: expected block or cyclic, .*\(did you mean block\?\)$", *TUNE, "-o", "t.json", "--placement", "blok")
+        for library, form in (("open-mpi-5.0", "open-mpi"), ("open-mpi-5.0-without-han", "open-mpi-classic-5.0"), ("mpich", "mpich-json"), ("ucc-1.3", "ucc")):
+            self.refused(rf"unknown target '{library}': .* \(did you mean {form}\?\)$", "export", "t.json", "--to", library, "-o", "r")
         self.refused(r"unknown target 'open-mpi-clasic': .*\(did you mean open-mpi-classic\?\)$", "export", "t.json", "--to", "open-mpi-clasic", "-o", "r")
         self.refused(r"--for open-mpi-4.2: expected a library .*\(did you mean open-mpi-4.1\?\)$", "lint", "rules", "--for", "open-mpi-4.2")
         self.refused(r"unknown library 'mpich-5': .*\(did you mean mpich-5.0\?\)$", "explain", "bcast", "--machine", "example-cluster", "--nodes", "2", "--bytes",
