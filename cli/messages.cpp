@@ -103,11 +103,16 @@ std::string orders(const Choice& choice, const Case& c, const NodeOfRank& node) 
   return text;
 }
 
-/// Read once.
+/// Read once. Another file beside it does not matter: what the library then sends is compared with what is said here.
 const TuningFile& tuning_file(const Exporter& exporter, const std::string& path) {
   static std::map<std::string, std::unique_ptr<TuningFile>> known;
   std::unique_ptr<TuningFile>& file = known[exporter.name() + ":" + path];
-  if (!file) file = read_tuning_file(exporter, path);
+  if (file) return *file;
+  const std::string text = text_of_file(path, "file");
+  file = exporter.read(text, path);
+  if (const std::string other = other_file_beside(exporter, path, text); !other.empty())
+    fmt::print(stderr, "warning: {} is another file: it is taken to be what tutti export writes beside {}\n", other,
+               path);
   return *file;
 }
 

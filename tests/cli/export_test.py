@@ -59,6 +59,10 @@ class FilesBeside(Refused):
         for verb in (("explain", "bcast", *ON[:2], "--nodes", "2", "--ppn", "2", "--bytes", "8", "--library", "open-mpi", "--file", "moved"),
                      ("audit", "moved", "t.json", *ON[:2], "--for", "open-mpi"), ("diff", "f", "moved", "--for", "open-mpi")):
             self.refused("moved.han: it is another file than tutti export writes beside moved, which alone is read here: expected both exported anew,", *verb)
+        self.write("calls", "bcast 4 8 byte sum 0 file:open-mpi:moved\n")  # which what a library sends is compared with
+        done = self.call("messages", "calls", "--ppn", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("warning: moved.han is another file", done.stderr)
 
 
 class Texts(Refused):
