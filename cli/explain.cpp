@@ -195,7 +195,7 @@ class Explain {
 
   /// That no rule of the file makes the results wrong. Libraries do so that follow it whatever the operator.
   void expect_in_order() const {
-    if (exporter_->minds_operators() || is_commutative(call_.c.op)) return;
+    if (exporter_->minds_operators(*call_.choice) || is_commutative(call_.c.op)) return;
     const auto expect = [&](bool is_wrong, const std::string& rule, const std::string& runs) {
       if (is_wrong && rule.starts_with(options_.file + ":"))
         throw InputError(

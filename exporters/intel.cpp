@@ -46,7 +46,8 @@ class Intel final : public Exporter {
   SwitchOn switch_on(const std::string&) const override { return {{}, true}; }
 
   /// Sizes of blocks that are those of one number of ranks are no others'.
-  std::vector<FileRules> settled(std::vector<FileRules> rules) const override {
+  std::vector<FileRules> settled(std::vector<FileRules> rules,
+                                 const std::vector<FileRules>& /*certain*/) const override {
     std::vector<FileRules> settled;
     for (FileRules& each : rules) {
       settled.push_back(std::move(each));

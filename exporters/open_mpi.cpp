@@ -5,6 +5,7 @@
 #include <set>
 
 #include "exporters/open_mpi_han.hpp"
+#include "exporters/open_mpi_inside.hpp"
 #include "exporters/open_mpi_lint.hpp"
 #include "exporters/open_mpi_rules.hpp"
 #include "selection/baseline_rules.hpp"
@@ -16,13 +17,12 @@
 // rules say what runs then. coll/tuned also serves what coll/han runs on nodes and between them, by the same rules:
 // where coll/han is kept, the rules for communicators of those sizes are left out (settled), so that it stays what it
 // was. The classic file holds the other one as comments ("#han …"), so that it says all; FILE.han and FILE.conf are
-// made of it.
+// made of it (open_mpi_inside.hpp: what coll/han runs inside).
 
 namespace tutti {
 namespace {
 
 constexpr std::string_view kCarried = "#han ";
-constexpr std::int64_t kSegmentBytes = 65536;  // coll/han's
 
 const Exporter& classic_exporter() { return find_exporter("open-mpi-classic-5.0"); }
 
@@ -89,8 +89,10 @@ class OpenMpiFiles final : public TuningFile {
       : rules_(text, origin, find_library("open-mpi-5.0")), han_(han_rules_in(text, origin)) {}
 
   std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const override {
-    if (!is_hierarchical(c, on.nodes) || !han_.leaves_to_tuned(c, why)) {
-      if (const auto han = pick_of_han(c, on, tuned(), why))
+    const HanRow::By by = is_hierarchical(c, on.nodes) ? han_.served_by(c, why) : HanRow::By::han;
+    if (by != HanRow::By::tuned) {
+      const HanVariant variant = by == HanRow::By::simple ? HanVariant::simple : HanVariant::usual;
+      if (const auto han = pick_of_han(c, on, tuned(), why, variant))
         return han->choice == pick(library(), c, on).choice ? std::nullopt : std::optional(han->choice);
     }
     if (auto choice = open_mpi_choice_by(rules_, c, find_library("open-mpi-5.0"), why))
@@ -111,108 +113,6 @@ class OpenMpiFiles final : public TuningFile {
   HanRules han_;
 };
 
-/// Sizes of a collective on communicators of so many ranks that coll/han's own choice needs as they are.
-struct Needed {
-  Collective collective;
-  int ranks;
-  std::int64_t from_bytes, to_bytes;
-};
-
-void add_needs(std::vector<Needed>& needs, Collective collective, int nodes, int ppn, std::int64_t from,
-               std::int64_t to) {
-  const auto add = [&](Collective part, int ranks, std::int64_t first, std::int64_t last) {
-    needs.push_back({part, ranks, std::max<std::int64_t>(0, first), last});
-  };
-  // Of a vector of more than a segment, the last one may have any size.
-  const std::int64_t first = to > kSegmentBytes ? 0 : from, last = std::min(to, kSegmentBytes);
-  // What a node holds of all blocks; sizes are rounded down to whole blocks.
-  const std::int64_t node_from = from / nodes - ppn, node_to = to / nodes + (to < Rule::kUnlimited);
-  switch (collective) {
-    case Collective::bcast:
-      add(Collective::bcast, ppn, first, last);
-      return add(Collective::bcast, nodes, std::min(from, kSegmentBytes), last);
-    case Collective::reduce:
-      return add(Collective::reduce, ppn, first, last);
-    case Collective::allreduce:
-      add(Collective::reduce, ppn, first, last);
-      return add(Collective::bcast, ppn, first, last);
-    case Collective::allgather:
-      add(Collective::gather, ppn, node_from, node_to);
-      add(Collective::allgather, nodes, from, to);
-      return add(Collective::bcast, ppn, from, to);
-    default:  // gather, scatter, barrier
-      add(collective, ppn, node_from, node_to);
-      return add(collective, nodes, from, to);
-  }
-}
-
-bool is_own(const Rule& rule) { return rule.algorithm == kOwnChoice; }
-
-std::vector<Needed> needs_of(const std::vector<FileRules>& rules) {
-  std::vector<Needed> needs;
-  for (const FileRules& of_ranks : rules) {
-    if (!is_served_by_han(of_ranks.collective)) continue;
-    for (const auto& [nodes, ppn] : of_ranks.layouts)
-      for (const Rule& rule : of_ranks.rules) {
-        // Only what was tuned was priced with coll/han as it is.
-        const std::int64_t from = std::max(rule.from_bytes, of_ranks.tuned_from_bytes),
-                           to = std::min(rule.to_bytes, of_ranks.tuned_to_bytes);
-        if (nodes > 1 && ppn > 1 && is_own(rule) && from <= to)
-          add_needs(needs, of_ranks.collective, nodes, ppn, from, to);
-      }
-  }
-  return needs;
-}
-
-/// Splits the rule: what lies within the sizes is left to the library.
-bool leave_out(std::vector<Rule>& rules, std::int64_t from, std::int64_t to) {
-  bool changed = false;
-  std::vector<Rule> after;
-  for (const Rule& rule : rules) {
-    if (is_own(rule) || rule.to_bytes < from || rule.from_bytes > to) {
-      after.push_back(rule);
-      continue;
-    }
-    changed = true;
-    Rule before = rule, own = rule, rest = rule;
-    own.algorithm = kOwnChoice;
-    own.from_bytes = std::max(rule.from_bytes, from), own.to_bytes = std::min(rule.to_bytes, to);
-    before.to_bytes = own.from_bytes - 1, rest.from_bytes = own.to_bytes + 1;
-    if (rule.from_bytes < own.from_bytes) after.push_back(before);
-    after.push_back(own);
-    if (own.to_bytes < rule.to_bytes) after.push_back(rest);
-  }
-  rules = std::move(after);
-  for (std::size_t i = 1; i < rules.size();)  // neighbours differ
-    if (rules[i].algorithm == rules[i - 1].algorithm)
-      rules[i - 1].to_bytes = rules[i].to_bytes, rules.erase(rules.begin() + static_cast<std::ptrdiff_t>(i));
-    else
-      ++i;
-  return changed;
-}
-
-/// Both files look a block up by different sizes, which agree on one number of ranks only: of a range of numbers the
-/// first, where it was tuned, has rules of its own, and the others none where some sizes are left to the library.
-std::vector<FileRules> with_single_numbers(const std::vector<FileRules>& rules) {
-  std::vector<FileRules> single;
-  for (const FileRules& of_ranks : rules) {
-    single.push_back(of_ranks);
-    if (!is_by_block_in_han(of_ranks.collective) || of_ranks.last_size == of_ranks.layout.size ||
-        std::none_of(of_ranks.rules.begin(), of_ranks.rules.end(), is_own))
-      continue;
-    if (of_ranks.between) {
-      leave_all_out(single.back());
-      continue;
-    }
-    single.back().last_size = of_ranks.layout.size;
-    FileRules others = of_ranks;
-    ++others.layout.size, others.between = true, others.layouts.clear();
-    leave_all_out(others);
-    single.push_back(std::move(others));
-  }
-  return single;
-}
-
 class OpenMpi final : public Exporter {
  public:
   std::string name() const override { return "open-mpi"; }
@@ -221,9 +121,19 @@ class OpenMpi final : public Exporter {
            "openmpi-mca-params.conf that name both (FILE.conf)";
   }
   std::string library() const override { return "open-mpi-5.0"; }
-  bool can_say(const Choice& choice) const override { return classic_exporter().can_say(choice); }
+  bool can_say(const Choice& choice) const override {
+    return classic_exporter().can_say(choice) || is_told_to_han(choice);
+  }
+  bool can_say_here(const Choice& choice, const Place& place) const override {
+    return classic_exporter().can_say(choice) || (is_told_to_han(choice) && place.nodes > 1 && place.ppn > 1);
+  }
+  bool may_give_way(const Choice& choice) const override { return is_told_to_han(choice); }
   Sight sight() const override { return Sight::ranks; }
-  bool minds_operators() const override { return false; }  // rules of coll/tuned
+  /// coll/han does; but what is said for its parts, coll/tuned runs whatever the operator where others have as many
+  /// ranks.
+  bool minds_operators(const Choice& choice) const override {
+    return is_told_to_han(choice) && keeps_order_inside(choice);
+  }
   std::string also_serves() const override {
     return classic_exporter().also_serves() +
            "; coll/han, which serves several nodes with several ranks each, runs on nodes and between them what is "
@@ -237,30 +147,12 @@ class OpenMpi final : public Exporter {
   }
   std::string cannot_tell(Collective collective) const override { return classic_exporter().cannot_tell(collective); }
 
-  std::vector<FileRules> settled(std::vector<FileRules> rules) const override {
-    rules = with_single_numbers(rules);
-    // What is left out makes coll/han's own choice of what was another rule, which needs more to be left out.
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (const Needed& needed : needs_of(rules))
-        for (FileRules& of_ranks : rules) {
-          if (of_ranks.collective != needed.collective || needed.ranks < of_ranks.layout.size ||
-              needed.ranks > of_ranks.last_size)
-            continue;
-          if (of_ranks.last_size > of_ranks.layout.size || !knows_sizes(of_ranks.collective)) {
-            const bool was_said = !std::all_of(of_ranks.rules.begin(), of_ranks.rules.end(), is_own);
-            leave_all_out(of_ranks);
-            changed = changed || was_said;
-          } else {
-            changed = leave_out(of_ranks.rules, needed.from_bytes, needed.to_bytes) || changed;
-          }
-        }
-    }
-    return rules;
+  std::vector<FileRules> settled(std::vector<FileRules> rules, const std::vector<FileRules>& certain) const override {
+    return settled_with_han(with_single_numbers(rules), with_single_numbers(certain));
   }
 
   std::string write(std::span<const FileRules> rules, const std::vector<std::string>& about) const override {
-    std::string text = classic_exporter().write(rules, about);
+    std::string text = classic_exporter().write(without_han(rules), about);
     const std::string han = write_han_rules(rules);
     for (std::size_t begin = 0, end; begin < han.size(); begin = end + 1) {
       end = han.find('\n', begin);

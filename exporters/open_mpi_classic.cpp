@@ -48,7 +48,7 @@ class OpenMpiClassic final : public Exporter {
     return open_mpi_setting(choice, find_library(library())).has_value();
   }
   Sight sight() const override { return Sight::ranks; }
-  bool minds_operators() const override { return false; }  // *_intra_dec_dynamic of coll_tuned
+  bool minds_operators(const Choice&) const override { return false; }  // *_intra_dec_dynamic of coll_tuned
   bool serves(Collective collective) const override { return is_served_by_tuned(collective); }
   bool knows_sizes(Collective collective) const override { return !has_one_rule(collective); }
   std::int64_t looked_up_bytes(Collective collective, int ranks, std::int64_t bytes) const override {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -17,22 +18,26 @@ std::int64_t bytes_looked_up_by_han(const Case& c) {
   return is_by_block_in_han(c.collective) ? c.count * c.element_bytes : total_bytes(c);
 }
 
-std::string han_rows(const std::map<std::int64_t, bool>& sizes) {
+using Components = std::map<std::int64_t, std::string_view>;  // from so many bytes on
+constexpr std::string_view kTuned = "tuned", kHan = "han", kSimple = "han @simple";
+
+std::string han_rows(const Components& sizes) {
   std::string text = fmt::format("{}  # message sizes\n", sizes.size());
-  for (const auto& [bytes, tuned] : sizes) text += fmt::format("{} {}\n", bytes, tuned ? "tuned" : "han");
+  for (const auto& [bytes, component] : sizes) text += fmt::format("{} {}\n", bytes, component);
   return text;
 }
 
 /// Neighbours differ.
-std::map<std::int64_t, bool> sizes_of(const FileRules& of_ranks) {
-  std::map<std::int64_t, bool> sizes;
+Components sizes_of(const FileRules& of_ranks) {
+  Components sizes;
   const int ranks = of_ranks.layout.size;
   for (const Rule& rule : of_ranks.rules) {
-    const bool tuned = rule.algorithm != kOwnChoice;
     const std::int64_t from = is_by_block_in_han(of_ranks.collective)
                                   ? rule.from_bytes / ranks + (rule.from_bytes % ranks > 0)
                                   : rule.from_bytes;
-    sizes[from] = tuned;  // of several that begin with the same block the last serves it
+    sizes[from] = rule.algorithm == kOwnChoice ? kHan
+                  : is_simple_in_han(rule)     ? kSimple
+                                           : kTuned;  // of several that begin with the same block the last serves it
   }
   for (auto it = std::next(sizes.begin()); it != sizes.end();)
     it = it->second == std::prev(it)->second ? sizes.erase(it) : std::next(it);
@@ -41,13 +46,13 @@ std::map<std::int64_t, bool> sizes_of(const FileRules& of_ranks) {
 
 struct Configuration {
   std::int64_t ranks;
-  std::map<std::int64_t, bool> sizes;
+  Components sizes;
 };
 
 std::vector<Configuration> configurations(std::span<const FileRules> rules) {
-  const std::map<std::int64_t, bool> own{{0, false}};
+  const Components own{{0, kHan}};
   std::vector<Configuration> all{{1, own}};
-  const auto add = [&](std::int64_t ranks, const std::map<std::int64_t, bool>& sizes) {
+  const auto add = [&](std::int64_t ranks, const Components& sizes) {
     if (all.back().sizes == sizes) return;
     if (all.back().ranks == ranks) all.pop_back();
     all.push_back({ranks, sizes});
@@ -81,25 +86,27 @@ bool HanRules::names_tuned(const Case& c) const {
   return found && found->row->by == HanRow::By::tuned;
 }
 
-bool HanRules::leaves_to_tuned(const Case& c, Explanation* why) const {
+HanRow::By HanRules::served_by(const Case& c, Explanation* why) const {
   const std::optional<Found> found = look_up(c);
   if (found && found->row->by == HanRow::By::other)
     throw InputError(fmt::format(
         "{}:{}: expected tuned or han for {} of {} on {} ranks: what runs there by {} is not known to Tutti", origin_,
         found->row->line, name_of(c.collective), bytes_text(total_bytes(c)), c.ranks, found->row->says));
-  const bool tuned = found && found->row->by == HanRow::By::tuned;
-  if (!tuned) expect_ours(c);
+  const HanRow::By by = found ? found->row->by : HanRow::By::han;
+  if (by != HanRow::By::tuned) expect_ours(c, by == HanRow::By::simple ? HanVariant::simple : HanVariant::usual);
   if (why && found)
     why->because.push_back(fmt::format(
         "coll/han is asked first, and told by {}:{}, for {} ranks and {} bytes{} on, to {}", origin_, found->row->line,
         found->configuration->ranks, found->row->from_bytes, is_by_block_in_han(c.collective) ? " of a block" : "",
-        tuned ? "leave the call to coll/tuned" : "run it itself"));
-  return tuned;
+        by == HanRow::By::tuned    ? "leave the call to coll/tuned"
+        : by == HanRow::By::simple ? "run it itself, in its simple variant"
+                                   : "run it itself"));
+  return by;
 }
 
 /// Throws where coll/han, which serves the call, may be told to run something else inside than coll/tuned.
-void HanRules::expect_ours(const Case& c) const {
-  for (const HanPart& part : asked_by_han(c.collective)) {
+void HanRules::expect_ours(const Case& c, HanVariant variant) const {
+  for (const HanPart& part : asked_by_han(c.collective, variant)) {
     const auto collective = file_.find(part.collective);
     if (collective == file_.end()) continue;
     for (const HanConfiguration& sizes : collective->second.at(part.level))
@@ -125,6 +132,8 @@ bool is_by_block_in_han(Collective c) {
   return c == Collective::allgather || c == Collective::gather || c == Collective::scatter;
 }
 
+bool is_simple_in_han(const Rule& rule) { return rule.algorithm.starts_with("han_simple"); }
+
 void leave_all_out(FileRules& rules) {
   rules.rules.resize(1);
   rules.rules[0].algorithm = kOwnChoice;
@@ -138,14 +147,16 @@ std::string mca_params(const SwitchOn& switch_on) {
   return text;
 }
 
-std::string write_han_rules(std::span<const FileRules> rules) {
+std::string write_han_rules(std::span<const FileRules> all) {
+  std::vector<FileRules> rules;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(rules), [](const FileRules& each) { return !each.inside; });
   std::string body;
   int collectives = 0;
   for (std::size_t begin = 0, end; begin < rules.size(); begin = end) {
     const Collective collective = rules[begin].collective;
     for (end = begin; end < rules.size() && rules[end].collective == collective;) ++end;
     if (!is_served_by_han(collective)) continue;
-    const std::vector<Configuration> sizes = configurations(rules.subspan(begin, end - begin));
+    const std::vector<Configuration> sizes = configurations(std::span(rules).subspan(begin, end - begin));
     if (sizes.size() == 1 && sizes.front().sizes.size() == 1) continue;  // nothing but its own choice
     ++collectives;
     body += fmt::format("{}\n1  # level\nglobal_communicator\n{}  # communicator sizes\n", name_of(collective),

@@ -17,9 +17,9 @@ class HanRules {
   HanRules() = default;
   /// As read_han_file().
   HanRules(const std::string& text, const std::string& origin, std::ptrdiff_t first_line = 1, Doubts* doubts = nullptr);
-  /// Whether the call is left to coll/tuned; false, too, where nothing is said. `why` may be nullptr. Throws InputError
-  /// where the file has it run what is none of our algorithms.
-  bool leaves_to_tuned(const Case& c, Explanation* why = nullptr) const;
+  /// Who serves the call, coll/tuned or, in which variant, coll/han, which does so as usual where nothing is said.
+  /// `why` may be nullptr. Throws InputError where the file has it run what is none of our algorithms.
+  HanRow::By served_by(const Case& c, Explanation* why = nullptr) const;
   /// Whether the line for the call names coll/tuned, and no other component.
   bool names_tuned(const Case& c) const;
   /// Whether any line says something else than coll/han does without the file.
@@ -31,7 +31,7 @@ class HanRules {
     const HanRow* row;
   };
   std::optional<Found> look_up(const Case& c) const;
-  void expect_ours(const Case& c) const;
+  void expect_ours(const Case& c, HanVariant variant) const;
 
   std::string origin_;
   HanFile file_;
@@ -46,7 +46,10 @@ bool is_by_block_in_han(Collective collective);
 /// Leaves all sizes to the library's own choice.
 void leave_all_out(FileRules& rules);
 
-/// What coll/han is to leave to coll/tuned: whatever the rules name an algorithm for. Empty: nothing.
+/// Whether the rule has coll/han run its simple variant ("han_simple:low=1:up=7").
+bool is_simple_in_han(const Rule& rule);
+/// What coll/han is to run in its simple variant, and to leave to coll/tuned: whatever else the rules name an algorithm
+/// for. Empty: nothing.
 std::string write_han_rules(std::span<const FileRules> rules);
 /// A file that says what coll/han does anyway: one without collectives it would call broken.
 inline constexpr char kSaysNothing[] = "1\nbcast\n1\nglobal_communicator\n1\n1\n1\n0 han\n";

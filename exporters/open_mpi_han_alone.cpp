@@ -30,7 +30,13 @@ class OpenMpiHanFile final : public TuningFile {
 
   std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const override {
     const bool is_served = is_hierarchical(c, on.nodes);
-    if (!is_served || !rules_.leaves_to_tuned(c, why)) {
+    const HanRow::By by = is_served ? rules_.served_by(c, why) : HanRow::By::han;
+    if (by == HanRow::By::simple) {
+      if (auto simple = pick_of_han(c, on, picks_by_rules(tuned()), why, HanVariant::simple))
+        return std::move(simple->choice);
+      return std::nullopt;
+    }
+    if (by == HanRow::By::han) {
       if (why && why->because.empty())
         why->because.push_back(is_served ? "no line of coll/han's file leaves the call to coll/tuned"
                                          : "coll/han serves several nodes with several ranks each");
@@ -100,7 +106,8 @@ class OpenMpiHan final : public Exporter {
     return is_served_by_han(collective) ? "" : "coll/han does not serve it";
   }
 
-  std::vector<FileRules> settled(std::vector<FileRules> rules) const override {
+  std::vector<FileRules> settled(std::vector<FileRules> rules,
+                                 const std::vector<FileRules>& /*certain*/) const override {
     for (FileRules& of_ranks : rules) {
       if (of_ranks.last_size == FileRules::kNoEnd) of_ranks.last_size = of_ranks.layout.size;
       if (of_ranks.last_size > of_ranks.layout.size || !is_served_by_han(of_ranks.collective)) {

@@ -33,7 +33,7 @@ bool is_default_in_han(Collective collective, const std::string& algorithm) {
 /// Whether a collective that coll/han serves is made of this one there.
 bool is_asked(Collective collective, HanLevel level) {
   for (int i = 0; i < kCollectives; ++i)
-    for (const HanPart& part : asked_by_han(static_cast<Collective>(i)))
+    for (const HanPart& part : asked_by_han(static_cast<Collective>(i), HanVariant::usual))
       if (part.collective == collective && part.level == level) return true;
   return false;
 }
@@ -146,11 +146,12 @@ class HanReader {
       words_.fail(fmt::format("the name or the number of an algorithm that coll/han has for {}: {}", name_,
                               fmt::join(all, ", ")));
     row.says += " @" + word;
-    if (!is_default_in_han(collective_, word)) row.by = HanRow::By::other;
+    if (!is_default_in_han(collective_, word))
+      row.by = is_read_ && word == "simple" && has_simple_variant(collective_) ? HanRow::By::simple : HanRow::By::other;
   }
 
   void tell(const HanRow& row) {
-    if (!doubts_ || row.by == HanRow::By::tuned || (level_ == HanLevel::all && row.by == HanRow::By::han)) return;
+    if (!doubts_ || row.by == HanRow::By::tuned || (level_ == HanLevel::all && row.by != HanRow::By::other)) return;
     const std::string what =
         fmt::format("{} for {} on {}", row.says, name_, kHanLevels[static_cast<std::size_t>(level_)]);
     if (level_ != HanLevel::all && row.says.starts_with("han"))
@@ -188,15 +189,19 @@ bool is_served_by_han(Collective c) {
          c == Collective::bcast || c == Collective::gather || c == Collective::reduce || c == Collective::scatter;
 }
 
-std::vector<HanPart> asked_by_han(Collective c) {
+std::vector<HanPart> asked_by_han(Collective c, HanVariant variant) {
+  using enum HanLevel;
+  if (variant == HanVariant::simple && has_simple_variant(c)) {
+    if (c == Collective::allreduce)
+      return {{Collective::reduce, on_nodes}, {Collective::bcast, on_nodes}, {c, between_nodes}};
+    return {{c, on_nodes}, {c, between_nodes}};
+  }
   switch (c) {
     case Collective::allgather:
-      return {{Collective::gather, HanLevel::on_nodes},
-              {Collective::allgather, HanLevel::between_nodes},
-              {Collective::bcast, HanLevel::on_nodes}};
+      return {{Collective::gather, on_nodes}, {Collective::allgather, between_nodes}, {Collective::bcast, on_nodes}};
     case Collective::gather:
     case Collective::barrier:
-      return {{c, HanLevel::on_nodes}, {c, HanLevel::between_nodes}};
+      return {{c, on_nodes}, {c, between_nodes}};
     default:
       return {};
   }

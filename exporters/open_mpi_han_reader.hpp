@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "algos/registry.hpp"
+#include "selection/han_pick.hpp"
 #include "selection/lint.hpp"
 
 namespace tutti {
 
 /// From so many bytes on: who serves the call.
 struct HanRow {
-  enum class By { tuned, han, other };  // other: what runs then is none of our algorithms
+  enum class By { tuned, han, simple, other };  // simple: HanVariant; other: what runs is none of our algorithms
   std::int64_t from_bytes = 0;
   By by = By::han;
   std::string says;  // "sm", "han @simple"
@@ -53,8 +54,8 @@ struct HanPart {
   Collective collective;
   HanLevel level;
 };
-/// The parts for which coll/han asks its file who serves them, where it runs the collective as it does by default. For
-/// others it makes communicators that it does not serve itself (mca_coll_han_comm_create), where coll/tuned runs.
-std::vector<HanPart> asked_by_han(Collective collective);
+/// The parts for which coll/han asks its file who serves them, where it runs that variant of the collective. For others
+/// it makes communicators that it does not serve itself (mca_coll_han_comm_create), where coll/tuned runs.
+std::vector<HanPart> asked_by_han(Collective collective, HanVariant variant);
 
 }  // namespace tutti

@@ -52,7 +52,7 @@ class OpenMpiJson final : public Exporter {
     return open_mpi_setting(choice, find_library(kOpenMpiJsonLibrary)).has_value();
   }
   Sight sight() const override { return Sight::spread; }
-  bool minds_operators() const override { return false; }  // *_intra_dec_dynamic of coll_tuned
+  bool minds_operators(const Choice&) const override { return false; }  // *_intra_dec_dynamic of coll_tuned
   bool serves(Collective collective) const override { return is_in_open_mpi_json(collective); }
   bool knows_sizes(Collective collective) const override { return !has_one_rule(collective); }
   bool has_comments() const override { return false; }
@@ -94,7 +94,7 @@ class OpenMpiJson final : public Exporter {
   }
   void lint(const std::string& text, const std::string& origin, Doubts& findings) const override {
     // Nothing in the file says who wrote it: whether its sizes were converted is not asked.
-    lint_rules(read_open_mpi_json(text, origin, &findings), {"Open MPI", true, true, minds_operators()}, findings);
+    lint_rules(read_open_mpi_json(text, origin, &findings), {"Open MPI", true, true, false}, findings);
   }
 
  private:

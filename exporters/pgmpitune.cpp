@@ -220,7 +220,8 @@ class Pgmpitune final : public Exporter {
   SwitchOn switch_on(const std::string&) const override { return {{}, true}; }
 
   /// Calls of 0 bytes are the library's own.
-  std::vector<FileRules> settled(std::vector<FileRules> rules) const override {
+  std::vector<FileRules> settled(std::vector<FileRules> rules,
+                                 const std::vector<FileRules>& /*certain*/) const override {
     for (FileRules& each : rules) {
       Rule& first = each.rules.front();
       if (first.algorithm == kOwnChoice || first.from_bytes > 0) continue;

@@ -52,6 +52,7 @@ struct FileRules {
   bool between = false;                           // none of these was tuned, but layouts on either side
   std::vector<Rule> rules;                        // by size, from 0 on, without gaps; `algorithm` may be kOwnChoice
   std::vector<std::pair<int, int>> layouts = {};  // (nodes, ranks per node) of the table that these rules are for
+  bool inside = false;  // for what the library runs of other calls on so many of their ranks; no layout has them
   std::int64_t tuned_from_bytes = 0, tuned_to_bytes = Rule::kUnlimited;  // the sizes that are taken for tuned
 };
 
@@ -89,6 +90,10 @@ class Exporter {
   virtual std::string reader() const { return ""; }
   /// Whether the library has the algorithm, and the file can name it with these parameters.
   virtual bool can_say(const Choice& choice) const = 0;
+  /// The same of calls of a layout.
+  virtual bool can_say_here(const Choice& choice, const Place&) const { return can_say(choice); }
+  /// Whether other rules of the file may be in its way, so that there may be another rule in its place in the end.
+  virtual bool may_give_way(const Choice&) const { return false; }
   /// Whether the file may have rules for the collective.
   virtual bool serves(Collective collective) const { return is_regular(collective); }
   virtual Sight sight() const = 0;
@@ -98,9 +103,9 @@ class Exporter {
   virtual std::string also_serves() const;
   /// What of numbers of ranks without rules follows the rules all the same, for people; empty: nothing.
   virtual std::string not_left() const { return ""; }
-  /// Whether the library looks, before it follows the file, whether a call's operator commutes; else it runs what the
-  /// file names for every operator, and results may be wrong (breaks_order).
-  virtual bool minds_operators() const { return true; }
+  /// Whether the library looks, before it runs what the file names, whether a call's operator commutes; else it runs
+  /// that for every operator, and results may be wrong (breaks_order).
+  virtual bool minds_operators(const Choice&) const { return true; }
   /// Whether the library can choose by size.
   virtual bool knows_sizes(Collective) const { return true; }
   /// The size that the library compares in a call of so many bytes in the total convention: FileRules' sizes are such.
@@ -108,8 +113,11 @@ class Exporter {
   /// Whether the file has to name something for all sizes of a layout or for none.
   virtual bool all_sizes_or_none() const { return false; }
   /// What of the rules the file can say together, which may be less than it can say of each: the library's own choice
-  /// takes the place of others, never another algorithm.
-  virtual std::vector<FileRules> settled(std::vector<FileRules> rules) const { return rules; }
+  /// takes the place of others, and those of `certain`, in which nothing may give way, that of what does.
+  virtual std::vector<FileRules> settled(std::vector<FileRules> rules,
+                                         const std::vector<FileRules>& /*certain*/) const {
+    return rules;
+  }
   /// The file for these rules, sorted, at least one, with comments that begin with `about`, where its form has
   /// comments.
   virtual std::string write(std::span<const FileRules> rules, const std::vector<std::string>& about) const = 0;

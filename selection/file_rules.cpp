@@ -153,7 +153,8 @@ std::vector<FileRules> file_rules(const Offers& offers, const Exporter& exporter
   return all;
 }
 
-std::vector<std::string> left_between(const std::vector<FileRules>& rules, const Exporter& exporter) {
+std::vector<std::string> left_between(std::vector<FileRules> rules, const Exporter& exporter) {
+  std::erase_if(rules, [](const FileRules& of_ranks) { return of_ranks.inside; });
   std::map<Collective, std::string> left;
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const FileRules& here = rules[i];

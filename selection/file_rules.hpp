@@ -21,7 +21,7 @@ std::pair<std::int64_t, std::int64_t> served_sizes(std::int64_t smallest, std::i
 
 /// Of rules that were extended, for people: which numbers of ranks that were not tuned the library has to choose for
 /// itself all the same, a line for each collective.
-std::vector<std::string> left_between(const std::vector<FileRules>& rules, const Exporter& exporter);
+std::vector<std::string> left_between(std::vector<FileRules> rules, const Exporter& exporter);
 
 /// Notes for which layouts of the table (of this many ranks per node) the rules are.
 void note_layouts(std::vector<FileRules>& rules, const Table& table, const Exporter& exporter,

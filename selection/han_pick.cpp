@@ -52,8 +52,8 @@ class Parts {
   const bool is_equal_;
 };
 
-Choice choice_of(Collective collective, const ParameterValues& settings) {
-  Choice choice = default_choice(find_algorithm(collective, "han"));
+Choice choice_of(Collective collective, const char* algorithm, const ParameterValues& settings) {
+  Choice choice = default_choice(find_algorithm(collective, algorithm));
   for (auto& [name, value] : choice.parameters)
     for (const auto& [set, to] : settings)
       if (name == set) value = to;
@@ -77,6 +77,14 @@ ParameterValues settings_of(const Case& c, const Parts& parts, Count segment) {
     default:  // gather, scatter, barrier
       return {{"low", parts.on_node(c.collective, count)}, {"up", parts.across(c.collective, parts.ppn * count)}};
   }
+}
+
+ParameterValues simple_settings(const Case& c, const Parts& parts) {
+  if (c.collective == Collective::allreduce)
+    return {{"reduce", parts.on_node(Collective::reduce, c.count)},
+            {"bcast", parts.on_node(Collective::bcast, c.count)},
+            {"up", parts.across(Collective::allreduce, c.count)}};
+  return {{"low", parts.on_node(c.collective, c.count)}, {"up", parts.across(c.collective, c.count)}};
 }
 
 /// What coll/han needs of a call.
@@ -123,7 +131,7 @@ bool is_segmented(Collective c) {
   return c == Collective::allreduce || c == Collective::bcast || c == Collective::reduce;
 }
 
-void explain_parts(const Case& c, const RanksOnNodes& on, const Parts& parts, Explanation& why) {
+void explain_parts(const Case& c, const RanksOnNodes& on, const Parts& parts, bool simple, Explanation& why) {
   const Needs needs = needs_of(c.collective);
   std::string text =
       "coll/han (priority 35) comes before coll/tuned (30) where several nodes have several ranks each: "
@@ -132,29 +140,32 @@ void explain_parts(const Case& c, const RanksOnNodes& on, const Parts& parts, Ex
   if (needs.equal_nodes) text += ", as many on each, as it needs";
   if (needs.commutes) text += "; the operator commutes, as it needs";
   why.because.push_back(std::move(text));
-  if (is_segmented(c.collective) && parts.segment() < c.count)
+  if (!simple && is_segmented(c.collective) && parts.segment() < c.count)
     why.because.push_back(
         fmt::format("it cuts the vector into segments of {}, which follow each other through its levels",
                     bytes_text(parts.segment() * c.element_bytes)));
   why.because.emplace_back("what runs on nodes and between them coll/tuned picks, each for a communicator of its own");
   why.component = "coll/han";
-  why.rule = fmt::format("its own composition for {}, built in", name_of(c.collective));
+  why.rule = fmt::format("its {} composition for {}, built in", simple ? "simple" : "own", name_of(c.collective));
   why.told = true;
 }
 
 }  // namespace
 
-std::optional<BaselinePick> pick_of_han(const Case& c, const RanksOnNodes& on, const TunedPick& tuned,
-                                        Explanation* why) {
+bool has_simple_variant(Collective c) { return is_segmented(c); }
+
+std::optional<BaselinePick> pick_of_han(const Case& c, const RanksOnNodes& on, const TunedPick& tuned, Explanation* why,
+                                        HanVariant variant) {
   if (const char* left = why_left(c, on)) {
     if (why) why->because.push_back(fmt::format("coll/han, which is asked first, leaves it to coll/tuned: {}", left));
     return std::nullopt;
   }
   const Parts parts(c, on, tuned, why);
-  if (why) explain_parts(c, on, parts, *why);
-  const ParameterValues settings = settings_of(c, parts, parts.segment());
+  const bool simple = variant == HanVariant::simple && has_simple_variant(c.collective);
+  if (why) explain_parts(c, on, parts, simple, *why);
+  const ParameterValues settings = simple ? simple_settings(c, parts) : settings_of(c, parts, parts.segment());
   std::string remark;
-  if (is_segmented(c.collective)) {
+  if (!simple && is_segmented(c.collective)) {
     ParameterValues of_last = settings_of(c, Parts(c, on, tuned, nullptr), parts.last_segment());
     if (c.collective == Collective::bcast) of_last.back() = settings.back();  // only the first segment goes up by it
     if (of_last != settings)
@@ -164,7 +175,7 @@ std::optional<BaselinePick> pick_of_han(const Case& c, const RanksOnNodes& on, c
     remark +=
         (remark.empty() ? "" : "; ") +
         fmt::format("on nodes with fewer ranks than the fullest, of {}, Open MPI chooses by their number", on.most);
-  return BaselinePick{choice_of(c.collective, settings), remark, {}};
+  return BaselinePick{choice_of(c.collective, simple ? "han_simple" : "han", settings), remark, {}};
 }
 
 }  // namespace tutti

@@ -60,8 +60,8 @@ Cell offer_for(const Cell& cell, const Exporter& exporter, const Baseline* libra
   const Case c = case_for(cell.place, cell.bytes);
   for (const auto& [name, seconds] : cell.seconds) {
     const Choice choice = parse_choice(cell.place.collective, name);
-    if (seconds > *own || !exporter.can_say(choice)) continue;
-    if (any_operator && !exporter.minds_operators() && breaks_order(choice, c)) continue;
+    if (seconds > *own || !exporter.can_say_here(choice, cell.place)) continue;
+    if (any_operator && !exporter.minds_operators(choice) && breaks_order(choice, c)) continue;
     offer.seconds[name] = seconds;
   }
   return offer;
@@ -83,6 +83,15 @@ Offers offers_for(const Table& table, const Exporter& exporter, const ExportOpti
   Offers offers;
   for (auto& [key, cells] : together)
     for (auto& [bytes, offer] : cells) offers[key].push_back(std::move(offer));
+  return offers;
+}
+
+Offers only_certain(Offers offers, const Exporter& exporter) {
+  for (auto& [key, cells] : offers)
+    for (Cell& offer : cells)
+      std::erase_if(offer.seconds, [&, collective = key.first](const auto& entry) {
+        return entry.first != kOwnChoice && exporter.may_give_way(parse_choice(collective, entry.first));
+      });
   return offers;
 }
 

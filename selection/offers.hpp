@@ -35,6 +35,9 @@ using Offers = std::map<std::pair<Collective, SeenLayout>, std::vector<Cell>>;
 /// the options say: what is offered in each of them, with its worst time relative to the best offer of the cell.
 Offers offers_for(const Table& table, const Exporter& exporter, const ExportOptions& options);
 
+/// Without what may give way (Exporter::may_give_way).
+Offers only_certain(Offers offers, const Exporter& exporter);
+
 /// Keeps what is offered in both, with the worse time.
 void intersect(std::map<std::string, double>& offered, const std::map<std::string, double>& here);
 /// The choice with the least time; of several, the first by name.

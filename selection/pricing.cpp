@@ -149,11 +149,12 @@ std::vector<Collective> out_of_order(const std::vector<FileRules>& rules, const 
   std::set<Collective> found;
   for (const FileRules& of_layout : rules)
     for (const Rule& rule : of_layout.rules) {
-      if (exporter.minds_operators() || rule.algorithm == kOwnChoice) continue;
+      if (rule.algorithm == kOwnChoice) continue;
+      const Choice choice = parse_choice(of_layout.collective, rule.algorithm);
+      if (exporter.minds_operators(choice)) continue;
       const Place place{of_layout.collective, 1, std::max(ranks_of(exporter.sight(), of_layout.layout), 2)};
       constexpr std::int64_t kBytes = 1 << 20;  // fall-backs for few elements tell nothing of a rule
-      if (breaks_order(parse_choice(of_layout.collective, rule.algorithm), case_for(place, kBytes)))
-        found.insert(of_layout.collective);
+      if (breaks_order(choice, case_for(place, kBytes))) found.insert(of_layout.collective);
     }
   return {found.begin(), found.end()};
 }
@@ -282,9 +283,12 @@ Exported export_table(const Table& whole, const Exporter& exporter, const Export
   const auto priced = [&](const std::string& text) {
     return price(table, exporter, *exporter.read(text, exporter.name()), options);
   };
-  std::vector<FileRules> rules = file_rules(offers, exporter, table.bound, options);
-  note_layouts(rules, table, exporter, options.ppn);
-  rules = exporter.settled(std::move(rules));
+  const auto rules_for = [&](const Offers& offered) {
+    std::vector<FileRules> rules = file_rules(offered, exporter, table.bound, options);
+    note_layouts(rules, table, exporter, options.ppn);
+    return rules;
+  };
+  const std::vector<FileRules> rules = exporter.settled(rules_for(offers), rules_for(only_certain(offers, exporter)));
   // What is said above the rules follows from them.
   PricedFile without = priced(exporter.write(rules, {}));
   std::vector<std::string> left = options.extend ? left_between(rules, exporter) : std::vector<std::string>();

@@ -32,11 +32,12 @@ std::vector<std::string> found(const std::string& text) {
 }
 using All = std::vector<std::string>;
 
-/// What runs on 4 x 2: "tuned", "han", or what is refused.
+/// What runs on 4 x 2: "tuned", "han", "simple", or what is refused.
 std::string runs(const std::string& text, Collective collective, std::int64_t bytes) {
   const Case c{collective, 8, bytes, 1};
   try {
-    return HanRules(text, "it").leaves_to_tuned(c) ? "tuned" : "han";
+    const HanRow::By by = HanRules(text, "it").served_by(c);
+    return by == HanRow::By::tuned ? "tuned" : by == HanRow::By::simple ? "simple" : "han";
   } catch (const InputError& error) {
     return error.what();
   }
@@ -120,11 +121,25 @@ TEST(HanFile, AnAlgorithmOfHanIsItsOwnChoiceOrNotKnown) {
   EXPECT_EQ(runs(with("gather", "@simple"), gather, 8), "han") << "what it does there by default";
   EXPECT_EQ(runs(with("barrier", "@1"), barrier, 0), "han");
   for (const auto& [collective, algorithm] :
-       {std::pair{allreduce, "@simple"}, {allreduce, "@3"}, {gather, "@intra"}, {bcast, "@2"}}) {
+       {std::pair{allreduce, "@simple"}, {reduce, "@2"}, {bcast, "@simple"}, {bcast, "@2"}}) {
+    const std::string text = with(std::string(name_of(collective)).c_str(), algorithm);
+    EXPECT_EQ(runs(text, collective, 8), "simple") << text;
+    EXPECT_EQ(found(text), All{}) << text;
+  }
+  for (const auto& [collective, algorithm] :
+       {std::pair{allreduce, "@3"}, {gather, "@intra"}, {allgather, "@simple"}, {scatter, "@2"}}) {
     const std::string text = with(std::string(name_of(collective)).c_str(), algorithm);
     EXPECT_EQ(runs(text, collective, 8).find("it:2: expected tuned or han for "), 0u) << text;
     EXPECT_EQ(found(text), All{"~2 unknown"}) << text;
   }
+}
+
+TEST(HanFile, ItsSimpleVariantAsksWhatRunsOnNodesAndBetweenThem) {
+  const std::string text =
+      "2 bcast 3 2 1 1 1 0 han @simple 1 1 1 1 0 basic 0 1 1 1 0 tuned reduce 2 2 1 1 1 0 han @simple 1 1 1 1 0 tuned";
+  EXPECT_EQ(runs(text, bcast, 8).find("it:1: expected tuned, since coll/han may run what stands here inside bcast"),
+            0u);
+  EXPECT_EQ(runs(text, reduce, 8), "simple");
 }
 
 TEST(HanFile, WhatItSaysOfNodesCountsWhereHanAsksForIt) {

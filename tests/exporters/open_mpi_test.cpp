@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "base/error.hpp"
 #include "exporters/open_mpi_han.hpp"
 #include "selection/baselines.hpp"
@@ -81,6 +83,47 @@ TEST(OpenMpiFiles, WhatHanNeedsInsideStaysAsItIs) {
   EXPECT_EQ(file.priced.all.own_for_sizes + file.priced.all.own_for_layouts, 1u);
   both.back() = cell_of(Collective::bcast, 4, 2, 64, {{"linear", 1}}, 9);
   EXPECT_EQ(said_by_file(exported_cells(both), Collective::bcast, 4, 1, 64), "linear") << "coll/han does not run";
+}
+
+TEST(OpenMpiFiles, HaveHanRunItsSimpleVariantOfThePartsThatAreFastest) {
+  const std::string simple = "han_simple:low=1:up=1";
+  const Exported file = exported_cells({cell_of(Collective::reduce, 3, 2, 60, {{simple, 1}, {"binomial", 2}}, 9),
+                                        cell_of(Collective::reduce, 3, 2, 6000, {{simple, 2}, {"binomial", 1}}, 9),
+                                        cell_of(Collective::reduce, 5, 2, 60, {{simple, 1}, {"binomial", 2}}, 9),
+                                        cell_of(Collective::reduce, 5, 2, 6000, {{simple, 10}, {"binomial", 10}}, 9)});
+  EXPECT_NE(beside(file, ".han").find("\n6  # ranks\n4  # message sizes\n0 han\n45 han @simple\n6000 tuned\n"),
+            std::string::npos)
+      << beside(file, ".han");
+  EXPECT_EQ(said_by_file(file, Collective::reduce, 3, 2, 60), simple);
+  EXPECT_EQ(said_by_file(file, Collective::reduce, 3, 2, 6000), "binomial");
+  EXPECT_EQ(said_by_file(file, Collective::reduce, 5, 2, 60), simple);
+  EXPECT_EQ(said_by_file(file, Collective::reduce, 5, 2, 6000), "") << "what coll/han does by itself is faster";
+  EXPECT_EQ(said_by_file(file, Collective::reduce, 6, 1, 60), "") << "coll/han does not serve it";
+  EXPECT_EQ(said_by_file(file, Collective::reduce, 1, 3, 60), "linear") << "as many ranks as there are nodes";
+  EXPECT_EQ(beside(file, ".han").find("\n3  # ranks"), std::string::npos) << "three ranks are no call of the table's";
+  EXPECT_EQ(file.priced.out_of_order, std::vector<Collective>{Collective::reduce}) << "binomial";
+  EXPECT_DOUBLE_EQ(file.priced.all.gains.file, std::pow(9 * 9 * 9, 0.25));
+}
+
+TEST(OpenMpiFiles, HansSimpleVariantGivesWayWhereItsPartsAreInTheWay) {
+  const std::string simple = "han_simple:low=1:up=1", other = "han_simple:low=5:up=1";
+  const Cell here = cell_of(Collective::reduce, 4, 2, 64, {{simple, 1}, {"binomial", 2}}, 9);
+  const auto said = [&](const std::vector<Cell>& cells, int nodes, int ppn) {
+    return said_by_file(exported_cells(cells), Collective::reduce, nodes, ppn, 64);
+  };
+  ASSERT_EQ(said({here}, 4, 2), simple);
+  const Cell on_four = cell_of(Collective::reduce, 4, 1, 64, {{"binomial", 1}}, 9);
+  EXPECT_EQ(said({on_four, here}, 4, 2), "binomial") << "between nodes it would run a binomial one";
+  EXPECT_EQ(said({on_four, here}, 4, 1), "binomial");
+  const Cell linear = cell_of(Collective::reduce, 4, 1, 64, {{"linear", 1}}, 9);
+  EXPECT_EQ(said({linear, here}, 4, 2), simple) << "they say the same";
+  const Cell own = cell_of(Collective::reduce, 3, 2, 64, {{"linear", 10}}, 9);
+  EXPECT_EQ(said({own, here}, 4, 2), "binomial") << "on 3 x 2 coll/han needs what coll/tuned picks for two ranks";
+  const Cell two = cell_of(Collective::reduce, 5, 2, 64, {{simple, 1}, {"binomial", 2}}, 9),
+             three = cell_of(Collective::reduce, 6, 2, 64, {{other, 1}, {"binomial", 2}}, 9);
+  EXPECT_EQ(said({here, two, three}, 4, 2), simple);
+  EXPECT_EQ(said({here, two, three}, 5, 2), simple);
+  EXPECT_EQ(said({here, two, three}, 6, 2), "binomial") << "two layouts say one thing of two ranks, one another";
 }
 
 TEST(OpenMpiFiles, WithRulesInsideHanIsAnotherAlgorithm) {

@@ -54,7 +54,8 @@ TEST(PgmpituneProfiles, LeaveCallsOfNothingAndNumbersOfRanksBetweenToTheLibrary)
                          {kMixed, 8},
                          FileRules::kNoEnd,
                          false,
-                         {profile_rule(0, 0, "circulant"), profile_rule(1, 4095, "circulant")}}});
+                         {profile_rule(0, 0, "circulant"), profile_rule(1, 4095, "circulant")}}},
+                       {});
   const std::string text = exporter.write(rules, {});
   EXPECT_EQ(choice_of_profile(text, allreduce, 4, 0), "");
   EXPECT_EQ(choice_of_profile(text, allreduce, 4, 1), "full_lane");

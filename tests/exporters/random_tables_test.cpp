@@ -126,9 +126,13 @@ TEST(RandomTables, AreReadBackAsTheyWereWrittenAndEachLossIsCounted) {
       const Table table = random_table(random, *exporter, libraries);
       const ExportOptions options{std::nullopt, i % 2 == 1, i % 3 == 1};
       const Offers offers = offers_for(table, *exporter, options);
-      std::vector<FileRules> rules = file_rules(offers, *exporter, table.bound, options);
-      note_layouts(rules, table, *exporter, options.ppn);
-      rules = exporter->settled(std::move(rules));
+      const auto rules_for = [&](const Offers& offered) {
+        std::vector<FileRules> of_offers = file_rules(offered, *exporter, table.bound, options);
+        note_layouts(of_offers, table, *exporter, options.ppn);
+        return of_offers;
+      };
+      const std::vector<FileRules> rules =
+          exporter->settled(rules_for(offers), rules_for(only_certain(offers, *exporter)));
       std::optional<Exported> exported;
       try {
         exported = export_table(table, *exporter, options);

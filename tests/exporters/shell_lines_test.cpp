@@ -17,7 +17,7 @@ std::string shell_lines(const char* form) {
     if (exporter.can_say(parse_choice(Collective::allgather, choice))) rule.algorithm = choice;
   EXPECT_NE(rule.algorithm, "");
   rules.rules.push_back(rule);
-  return exporter.write(exporter.settled({rules}), {});
+  return exporter.write(exporter.settled({rules}, {}), {});
 }
 
 std::string with_line_ends(std::string text, const std::string& end) {

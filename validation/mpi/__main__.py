@@ -67,16 +67,17 @@ def export(table_file: str, folder: str, series: str, with_han: bool) -> None:
         raise ValidationError(done.stderr.strip().removeprefix("tutti: "))
 
 
-def exported_rules(arguments: argparse.Namespace, with_han: bool) -> dict:
-    """The table's. Those in the folder may be others only where nothing has been measured by them."""
+def exported_rules(arguments: argparse.Namespace, with_han: bool, cells: list[table.Cell]) -> tuple[dict, dict[table.Cell, str]]:
+    """The table's, and what of the cells coll/han runs in its simple variant. Rules in the folder may be others only where nothing has been measured by them."""
     own = os.path.join(arguments.output, RULES)
     with tempfile.TemporaryDirectory() as folder:
         export(arguments.table, folder, arguments.series, with_han)
         rules = read_rules(os.path.join(folder, RULES))
+        simple = arms.simple_choices(os.path.join(folder, RULES), cells) if with_han else {}
         has_results = any(glob.glob(os.path.join(glob.escape(arguments.output), pattern)) for pattern in ("*-*-*.csv", "part-*/*-*-*.csv"))
         if has_results and os.path.exists(own) and read_rules(own) != rules:
             raise ValidationError(f"{arguments.output}: has results of another table's rules: expected a new folder")
-    return rules
+    return rules, simple
 
 
 def make_plans(arguments: argparse.Namespace) -> tuple[table.Table, list[arms.Plan], int]:
@@ -84,12 +85,12 @@ def make_plans(arguments: argparse.Namespace) -> tuple[table.Table, list[arms.Pl
     tuned = table.read_table(arguments.table)
     cells = table.chosen(tuned, {"collective": arguments.collectives, "ranks": arguments.ranks, "bytes": arguments.bytes})
     with_han = has_han_rules(arguments.series, cells)
-    rules = exported_rules(arguments, with_han)
+    rules, simple = exported_rules(arguments, with_han, cells)
     library = OpenMpi(arguments.series)
     if arguments.plan:
         found, left = planned(arguments.plan, library, tuned, rules, cells), 0
     else:
-        plans = [arms.plan_cell(library, tuned, rules, cell, arguments.predicted_within) for cell in cells]
+        plans = [arms.plan_cell(library, tuned, rules, cell, arguments.predicted_within, simple) for cell in cells]
         found = [plan for plan in plans if plan]
         left = len(plans) - len(found)
         if not found:

@@ -1,6 +1,9 @@
 """What is run in every cell: the library's default, the table, and each of the library's algorithms forced."""
 import dataclasses
+import os
 
+from validation.follow import probe
+from validation.follow.library import REDUCTIONS, make_call
 from validation.mpi.open_mpi import OpenMpi
 from validation.mpi.rules import Rule, rules_for
 from validation.table import Cell, Table
@@ -11,6 +14,7 @@ JOBS = DEFAULT, TABLE, FORCED
 RULES = "open-mpi.rules"
 # coll/han as it is by itself where it comes first, and with its simple variants: jobs, and arms, of hosts with several ranks.
 HAN, HAN_SIMPLE = "han", "han_simple"
+HAS_SIMPLE = "allreduce", "bcast", "reduce"  # what a file can have run
 SERVED_BY_HAN = "allgather", "allreduce", "barrier", "bcast", "gather", "reduce", "scatter"
 
 
@@ -18,7 +22,7 @@ SERVED_BY_HAN = "allgather", "allreduce", "barrier", "bcast", "gather", "reduce"
 class Plan:
     cell: Cell
     choice: str  # the table's, as the rules file has it
-    forced: dict[str, dict[str, int]]  # control variables by choice, the table's own among them
+    forced: dict[str, dict[str, int]]  # control variables by choice, the table's own among them unless coll/han runs it
     han: list[str] = dataclasses.field(default_factory=list)  # further arms, each with a job of its own
 
 
@@ -35,20 +39,36 @@ def rule_of(rules: dict, cell: Cell) -> Rule | None:
     return matching[-1] if matching and matching[-1].algorithm else None
 
 
-def plan_cell(library: OpenMpi, table: Table, rules: dict, cell: Cell, within: float) -> Plan | None:
+def simple_choices(rules_file: str, cells: list[Cell]) -> dict[Cell, str]:
+    """Of the cells in which the files have coll/han run its simple variant, what that is."""
+    by_han = [cell for cell in cells if cell.nodes > 1 and cell.ppn > 1 and cell.collective in HAS_SIMPLE]
+    found = {}
+    for ppn in sorted({cell.ppn for cell in by_han}):
+        there = [cell for cell in by_han if cell.ppn == ppn]
+        calls = [make_call(cell.collective, cell.ranks, cell.bytes // (4 if cell.collective in REDUCTIONS else 1)) for cell in there]
+        said = probe.expected(os.environ["TUTTI_PROGRAM"], [(call, f"file:open-mpi:{os.path.abspath(rules_file)}") for call in calls], ppn=ppn)
+        found |= {cell: answer.choice for cell, answer in zip(there, said) if answer.choice and is_simple(answer.choice)}
+    return found
+
+
+def is_simple(choice: str) -> bool:
+    return choice.split(":")[0] == HAN_SIMPLE
+
+
+def plan_cell(library: OpenMpi, table: Table, rules: dict, cell: Cell, within: float, simple: dict[Cell, str]) -> Plan | None:
     """Rivals are, of each algorithm, the parameters that the table predicts to be best, where that is within so many times
-    the best prediction. None: nothing to validate, as the rules leave the cell to the library."""
+    the best prediction. None: nothing to validate, as the rules leave the cell to the library. `simple`: simple_choices."""
     rule = rule_of(rules, cell)
-    if not rule:
+    if not rule and cell not in simple:
         return None
-    choice = library.choice(cell.collective, rule.algorithm, rule.fanout, rule.segment)
+    choice = library.choice(cell.collective, rule.algorithm, rule.fanout, rule.segment) if rule else simple[cell]
     predicted = table.predicted_us[cell]
     best: dict[str, str] = {}
     for candidate in sorted(predicted, key=lambda text: (predicted[text], text)):
         if library.settings(cell.collective, candidate) is not None:
             best.setdefault(candidate.split(":")[0], candidate)
     least = min(predicted[candidate] for candidate in best.values())
-    candidates = {choice} | {candidate for candidate in best.values() if predicted[candidate] <= within * least}
+    candidates = ({choice} if rule else set()) | {candidate for candidate in best.values() if predicted[candidate] <= within * least}
     return Plan(cell, choice, {text: library.settings(cell.collective, text) for text in sorted(candidates)})
 
 

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "selection/baselines.hpp"
 #include "selection/library.hpp"
+#include "selection/own_parts.hpp"
 
 namespace tutti {
 namespace {
@@ -225,6 +226,34 @@ TEST(Baselines, OpenMpi5PutsHanFirstWhereSeveralNodesHaveAsManyRanksEach) {
   EXPECT_EQ(*parameters.find("gather"), inside(Collective::gather, 8, 8 << 10)) << "a block is 1 KiB";
   EXPECT_EQ(*parameters.find("up"), inside(Collective::allgather, 12, 96 << 10));
   EXPECT_EQ(*parameters.find("bcast"), inside(Collective::bcast, 8, 96 << 10));
+}
+
+TEST(Baselines, HansSimpleVariantsRunWholeVectorsOneLevelAfterTheOther) {
+  const Baseline& tuned = find_baseline("open-mpi-4.1");
+  const auto picked_by = [&](const Case& c, int nodes, HanVariant variant) {
+    return pick_of_han(c, evenly(nodes, c.ranks), picks_by_rules(tuned), nullptr, variant);
+  };
+  const auto inside = [&](Collective collective, int ranks, std::int64_t bytes) {
+    const Case c = a_case(collective, ranks, bytes);
+    return std::stol(names_in("Open MPI", *pick(tuned, c, evenly(1, ranks)).choice.algorithm).at("5.0"));
+  };
+  for (const std::int64_t bytes : {64, 1 << 12, 1 << 20}) {
+    for (const Collective collective : {Collective::bcast, Collective::reduce}) {
+      const Choice choice = picked_by(a_case(collective, 96, bytes), 12, HanVariant::simple)->choice;
+      EXPECT_EQ(choice.algorithm->name(), "han_simple");
+      EXPECT_EQ(*Parameters(choice.parameters).find("low"), inside(collective, 8, bytes));
+      EXPECT_EQ(*Parameters(choice.parameters).find("up"), inside(collective, 12, bytes));
+    }
+    const Choice all = picked_by(a_case(Collective::allreduce, 96, bytes), 12, HanVariant::simple)->choice;
+    EXPECT_EQ(*Parameters(all.parameters).find("reduce"), inside(Collective::reduce, 8, bytes));
+    EXPECT_EQ(*Parameters(all.parameters).find("bcast"), inside(Collective::bcast, 8, bytes));
+    EXPECT_EQ(*Parameters(all.parameters).find("up"), inside(Collective::allreduce, 12, bytes));
+  }
+  for (const Collective same : {Collective::allgather, Collective::gather, Collective::scatter}) {
+    const Case c = a_case(same, 96, 96 << 10);
+    EXPECT_EQ(picked_by(c, 12, HanVariant::simple)->choice, picked_by(c, 12, HanVariant::usual)->choice);
+  }
+  EXPECT_FALSE(picked_by(a_case(Collective::reduce, 31, 4096), 4, HanVariant::simple)) << "31 on 4 nodes";
 }
 
 TEST(Baselines, OpenMpi5CountsTheRanksThatNodesReallyHave) {

@@ -25,6 +25,8 @@ LEFT = ((1, 1, 1), (4, 1, 2), (2, 3, 2))  # ranks on each host: where it leaves 
 # Blocks and vectors on both sides of a segment of 64 KiB, of two and three of them, and of thresholds of coll/tuned.
 COUNTS = (1, 7, 100, 511, 1024, 2049, 4095, 5000, 10000, 16384, 16385, 32768, 40000, 65536, 65537, 100000, 200000)
 HAN = ("allgather", "allreduce", "barrier", "bcast", "gather", "reduce", "scatter")
+# Parts that coll/tuned does not pick by itself.
+SIMPLE = {"bcast": "han_simple:low=1:up=8", "reduce": "han_simple:low=1:up=1", "allreduce": "han_simple:reduce=1:bcast=1:up=4"}
 LARGEST = 1 << 20  # bytes of a call in all
 
 
@@ -162,6 +164,14 @@ class OnSeveralHosts(unittest.TestCase):
             self.assertGreater(by_han, len(verdicts) // 4)
             self.assertGreater(len(verdicts) - by_han, len(verdicts) // 10)
 
+    def test_AFileThatHasHanRunItsSimpleVariantsOfGivenPartsIsFollowedInEveryCell(self):
+        for nodes, ppn in LAYOUTS:
+            verdicts = self.follow(nodes, ppn, self.prefer_simple)
+            self.assertEqual([each for each in verdicts if not each["followed"]], [])
+            simple = [each for each in verdicts if each["what"].startswith("coll/han han_simple")]
+            self.assertEqual({each["collective"] for each in simple}, set(SIMPLE))
+            self.assertGreater(len(simple), len(verdicts) // 8)
+
     def test_AFileOfAnotherLibrarysMindIsNotTakenForFollowed(self):
         with tempfile.TemporaryDirectory() as place:
             nodes, ppn = LAYOUTS[0]
@@ -215,6 +225,19 @@ class OnSeveralHosts(unittest.TestCase):
     def turn_some(path):
         """Where sizes are large nothing is faster than the library's own choice."""
         turned_table.turn(path, 16384)
+
+    @staticmethod
+    def prefer_simple(path):
+        """Up to 16 KiB nothing is faster."""
+        with open(path, encoding="utf-8") as file:
+            table = json.load(file)
+        for cell in table["cells"]:
+            if cell["collective"] in SIMPLE and cell["bytes"] <= 16384:
+                cell["times_us"][SIMPLE[cell["collective"]]] = min(cell["times_us"].values()) / 10
+                for name in ("least_default_us", "runs", "undecided"):
+                    cell.pop(name, None)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(table, file)
 
     def tutti(self, *arguments):
         done = subprocess.run([TUTTI, *arguments], capture_output=True, text=True)
