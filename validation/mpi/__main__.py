@@ -67,7 +67,7 @@ def export(table_file: str, folder: str, series: str, with_han: bool) -> None:
         raise ValidationError(done.stderr.strip().removeprefix("tutti: "))
 
 
-def exported_rules(arguments: argparse.Namespace, with_han: bool, cells: list[table.Cell]) -> tuple[dict, dict[table.Cell, str]]:
+def exported_rules(arguments: argparse.Namespace, with_han: bool, cells: list[table.Cell]) -> tuple[dict, dict[table.Cell, tuple[str, dict]]]:
     """The table's, and what of the cells coll/han runs in its simple variant. Rules in the folder may be others only where nothing has been measured by them."""
     own = os.path.join(arguments.output, RULES)
     with tempfile.TemporaryDirectory() as folder:

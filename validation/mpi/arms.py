@@ -24,6 +24,7 @@ class Plan:
     choice: str  # the table's, as the rules file has it
     forced: dict[str, dict[str, int]]  # control variables by choice, the table's own among them unless coll/han runs it
     han: list[str] = dataclasses.field(default_factory=list)  # further arms, each with a job of its own
+    sends: dict | None = None  # by (rank, rank), where no arm is what the table's choice is: (messages, bytes)
 
 
 def han_arms(series: str, cell: Cell) -> list[str]:
@@ -39,29 +40,28 @@ def rule_of(rules: dict, cell: Cell) -> Rule | None:
     return matching[-1] if matching and matching[-1].algorithm else None
 
 
-def simple_choices(rules_file: str, cells: list[Cell]) -> dict[Cell, str]:
-    """Of the cells in which the files have coll/han run its simple variant, what that is."""
+def simple_choices(rules_file: str, cells: list[Cell]) -> dict[Cell, tuple[str, dict]]:
+    """Of the cells in which the files have coll/han run its simple variant, what that is, and what it sends: the arm that is
+    told to run such variants has other parts."""
     by_han = [cell for cell in cells if cell.nodes > 1 and cell.ppn > 1 and cell.collective in HAS_SIMPLE]
     found = {}
     for ppn in sorted({cell.ppn for cell in by_han}):
         there = [cell for cell in by_han if cell.ppn == ppn]
         calls = [make_call(cell.collective, cell.ranks, cell.bytes // (4 if cell.collective in REDUCTIONS else 1)) for cell in there]
         said = probe.expected(os.environ["TUTTI_PROGRAM"], [(call, f"file:open-mpi:{os.path.abspath(rules_file)}") for call in calls], ppn=ppn)
-        found |= {cell: answer.choice for cell, answer in zip(there, said) if answer.choice and is_simple(answer.choice)}
+        found |= {cell: (answer.choice, answer.matrix) for cell, answer in zip(there, said)
+                  if answer.choice and answer.choice.split(":")[0] == HAN_SIMPLE}
     return found
 
 
-def is_simple(choice: str) -> bool:
-    return choice.split(":")[0] == HAN_SIMPLE
-
-
-def plan_cell(library: OpenMpi, table: Table, rules: dict, cell: Cell, within: float, simple: dict[Cell, str]) -> Plan | None:
+def plan_cell(library: OpenMpi, table: Table, rules: dict, cell: Cell, within: float,
+              simple: dict[Cell, tuple[str, dict]]) -> Plan | None:
     """Rivals are, of each algorithm, the parameters that the table predicts to be best, where that is within so many times
     the best prediction. None: nothing to validate, as the rules leave the cell to the library. `simple`: simple_choices."""
     rule = rule_of(rules, cell)
     if not rule and cell not in simple:
         return None
-    choice = library.choice(cell.collective, rule.algorithm, rule.fanout, rule.segment) if rule else simple[cell]
+    choice, sends = (library.choice(cell.collective, rule.algorithm, rule.fanout, rule.segment), None) if rule else simple[cell]
     predicted = table.predicted_us[cell]
     best: dict[str, str] = {}
     for candidate in sorted(predicted, key=lambda text: (predicted[text], text)):
@@ -69,7 +69,7 @@ def plan_cell(library: OpenMpi, table: Table, rules: dict, cell: Cell, within: f
             best.setdefault(candidate.split(":")[0], candidate)
     least = min(predicted[candidate] for candidate in best.values())
     candidates = ({choice} if rule else set()) | {candidate for candidate in best.values() if predicted[candidate] <= within * least}
-    return Plan(cell, choice, {text: library.settings(cell.collective, text) for text in sorted(candidates)})
+    return Plan(cell, choice, {text: library.settings(cell.collective, text) for text in sorted(candidates)}, sends=sends)
 
 
 def plan_lines(plan: Plan) -> dict[str, list[str]]:

@@ -2,8 +2,9 @@
 import collections
 import dataclasses
 
+from validation.follow.probe import parse_outcome
 from validation.jobs import Key, read_jobs, time_us
-from validation.mpi.arms import DEFAULT, HAN, HAN_SIMPLE, JOBS, TABLE, Plan, is_simple
+from validation.mpi.arms import DEFAULT, HAN, HAN_SIMPLE, JOBS, TABLE, Plan
 from validation.table import Table
 from validation.verdict import Verdict, judge_times
 
@@ -49,7 +50,10 @@ MADE_OF_OTHERS = {("allgather", "linear"), ("allreduce", "reduce_bcast"), ("redu
 
 def followed(plan: Plan, results: Results) -> bool | None:
     """None: it cannot be told."""
-    if (HAN_SIMPLE if is_simple(plan.choice) else plan.choice) in who_ran(results, key_of(plan), TABLE):
+    if plan.sends is not None:
+        sent = results.sent.get(key_of(plan), {}).get(TABLE)
+        return None if sent is None else parse_outcome(sent.split()).matrix == plan.sends
+    if plan.choice in who_ran(results, key_of(plan), TABLE):
         return True
     return None if (plan.cell.collective, plan.choice.split(":")[0]) in MADE_OF_OTHERS else False
 

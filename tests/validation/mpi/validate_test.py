@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", ".."))
 sys.path.insert(0, ROOT)
@@ -125,6 +126,19 @@ class RivalsOfHan(unittest.TestCase):
         self.assertNotIn("han-1-0", text)
         self.assertIn('"OMPI_MCA_coll_han_dynamic_rules_filename=$PWD/open-mpi.rules.han"', text)
         subprocess.run(["bash", "-n"], input=text, text=True, check=True)
+
+    def test_AFileThatHasHanRunItsSimpleVariantIsToldByWhatThatSends(self):
+        cell, simple = Cell("reduce", 3, 2, 60), "han_simple:low=1:up=1"
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, TUTTI_PROGRAM=os.path.join(os.environ["TUTTI_BUILD"], "tutti")):
+            rules = os.path.join(folder, "t.rules")
+            with open(rules, "w", encoding="utf-8") as file:
+                file.write("1\n11\n4\n0\n1\n0 0 0 0\n2\n1\n0 1 0 0\n3\n1\n0 1 0 0\n4\n1\n0 0 0 0\n"
+                           "#han 1 reduce 1 global_communicator 1 1 1 0 han @simple\n")
+            found = arms.simple_choices(rules, [cell, Cell("reduce", 6, 1, 60), Cell("alltoall", 3, 2, 60)])
+        self.assertEqual({of: choice for of, (choice, _) in found.items()}, {cell: simple})
+        plan = arms.Plan(cell, simple, {"linear": {}}, ["han_simple"], found[cell][1])
+        for sent, followed in (("1>0:1:60 3>2:1:60 5>4:1:60 2>0:1:60 4>0:1:60", True), ("1>0:1:60 3>2:1:60 5>4:1:60 2>0:1:60 4>2:1:60", False)):
+            self.assertEqual(results.followed(plan, results.Results({}, {results.key_of(plan): {"table": sent}})), followed)
 
     def test_CountingSwitchesItsOwnComponentOffAndNoOtherThatTheUserChose(self):
         for chosen, expected in (None, "^monitoring"), ("", "^monitoring"), ("^hcoll", "^hcoll,monitoring"), ("tuned,basic", "tuned,basic"):
