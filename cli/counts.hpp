@@ -12,7 +12,6 @@ class CountsOption {
   /// Empty: none. Throws InputError where the collective is regular.
   CountsOption(std::string text, Collective collective);
   bool given() const { return !text_.empty(); }
-  bool is_unequal() const { return given() && text_ != "equal"; }
   /// The file says how many, so that nobody else may.
   bool is_file() const { return is_file_; }
   const std::string& text() const { return text_; }

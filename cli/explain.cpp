@@ -26,6 +26,7 @@
 #include "selection/own_choices.hpp"
 #include "selection/own_parts.hpp"
 #include "sim/background_placement.hpp"
+#include "sim/call_trust.hpp"
 #include "sim/rank_groups.hpp"
 
 namespace tutti::cli {
@@ -119,9 +120,8 @@ class Explain {
     else if (options_.seed)
       throw InputError(
           "--seed: expected --noise, --mode skew:SECONDS or --mode loop:CALLS beside it, for nothing is random");
-    call_.trust = trust_in(read_.machine, provenance_of(read_.text, options_.machine), options_.collective,
-                           layout_.nodes, layout_.ppn, call_.bytes);
-    if (background_ || noise_ || counts_.is_unequal()) call_.trust = of_unlike_call(call_.trust);
+    call_.trust = trust_of_call(read_.machine, provenance_of(read_.text, options_.machine), c, layout_.nodes,
+                                layout_.ppn, call_.bytes, background_ || noise_);
   }
 
   /// ExplainedCall::asked.

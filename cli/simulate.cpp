@@ -34,6 +34,7 @@
 #include "selection/loads.hpp"
 #include "selection/losses.hpp"
 #include "sim/background_placement.hpp"
+#include "sim/call_trust.hpp"
 #include "sim/engine.hpp"
 #include "sim/goal.hpp"
 #include "sim/kept_engine.hpp"
@@ -76,20 +77,19 @@ class Simulate {
     kept_.open(model_identity(read_));
     simulate();
     kept_.close();
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      if (const std::string& refused = rows_[i].result.refused; !refused.empty()) {
-        if (!runs_[i].optional) throw InputError(refused);
-        remarks_.insert("left out: " + refused);
+    const Provenance provenance = provenance_of(read_.text, options_.machine);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      SimulatedRow& row = rows_[i];
+      if (!row.result.refused.empty()) {
+        if (!runs_[i].optional) throw InputError(row.result.refused);
+        remarks_.insert("left out: " + row.result.refused);
+        continue;
       }
+      row.trust = trust_of_call(machine_, provenance, runs_[i].c, row.nodes, row.ppn, row.bytes, background_ || noise_);
+    }
     std::erase_if(rows_, [](const SimulatedRow& row) { return !row.result.refused.empty(); });
     for (const std::string& remark : remarks_) fmt::print(stderr, "{}\n", remark);
     if (rows_.empty()) throw InputError(options_.collective + ": none of the algorithms can run here");
-    const Provenance provenance = provenance_of(read_.text, options_.machine);
-    const bool unlike = background_ || noise_ || counts_.is_unequal();
-    for (SimulatedRow& row : rows_) {
-      row.trust = trust_in(machine_, provenance, options_.collective, row.nodes, row.ppn, row.bytes);
-      if (unlike) row.trust = of_unlike_call(row.trust);
-    }
     const int drawn = write();
     const int checked = options_.check ? report_check(rows_) : kDone;
     return drawn != kDone ? drawn : checked;

@@ -8,13 +8,14 @@
 #include "base/counted.hpp"
 #include "cli/output.hpp"
 #include "models/contention.hpp"
-#include "models/trust.hpp"
 #include "selection/baselines.hpp"
+#include "selection/candidates.hpp"
 #include "selection/loads.hpp"
 #include "selection/offers.hpp"
 #include "selection/own_choices.hpp"
 #include "selection/pricing.hpp"
 #include "sim/background_placement.hpp"
+#include "sim/call_trust.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -40,14 +41,13 @@ void add_gains(TableSummary& summary, const Table& table, std::size_t libraries)
 
 /// The least over the cells of the rule's range.
 std::string trust_of(const Rule& rule, const Machine& machine, const Provenance& provenance, const Table& table) {
+  const bool loaded =
+      std::any_of(table.loads.begin(), table.loads.end(), [](const auto& load) { return load != "none"; });
   Trust least = Trust::fitted_near;
   for (const Cell& cell : table.cells)
     if (cell.place == rule.place && cell.bytes >= rule.from_bytes && cell.bytes <= rule.to_bytes)
-      least = std::min(least, trust_in(machine, provenance, std::string(name_of(rule.place.collective)),
-                                       rule.place.nodes, rule.place.ppn, cell.bytes));
-  const bool loaded =
-      std::any_of(table.loads.begin(), table.loads.end(), [](const auto& load) { return load != "none"; });
-  if (loaded || !rule.place.counts.empty()) least = of_unlike_call(least);
+      least = std::min(least, trust_of_call(machine, provenance, case_for(cell.place, cell.bytes), rule.place.nodes,
+                                            rule.place.ppn, cell.bytes, loaded));
   return to_string(least);
 }
 

@@ -103,8 +103,6 @@ Trust trust_in(const Machine& machine, const Provenance& provenance, const std::
   return near ? Trust::fitted_near : Trust::fitted_far;
 }
 
-Trust of_unlike_call(Trust trust) { return std::min(trust, Trust::fitted_far); }
-
 std::string fitted_text(const Provenance& provenance) {
   std::string text;
   for (const FittedRange& range : provenance.fitted)

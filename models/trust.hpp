@@ -38,12 +38,10 @@ enum class Trust {
 const char* to_string(Trust trust);
 
 /// Of a collective's time on so many nodes; bytes in the total convention (docs/formats.md). Messages between two
-/// nodes that were measured count as near up to four nodes, but for reductions where what these cost is a guess.
+/// nodes that were measured count as near up to four nodes, but for reductions where what these cost is a guess. Calls
+/// may be unlike those that were fitted: sim/call_trust.hpp.
 Trust trust_in(const Machine& machine, const Provenance& provenance, const std::string& collective, int nodes, int ppn,
                std::int64_t bytes);
-
-/// Of a call beside another job or noise, or with blocks of unequal sizes: no figures are fitted to such.
-Trust of_unlike_call(Trust trust);
 
 /// What the figures were fitted to, a line each; empty: to nothing.
 std::string fitted_text(const Provenance& provenance);

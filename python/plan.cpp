@@ -12,6 +12,7 @@
 #include "models/machine_part.hpp"
 #include "selection/asked_amount.hpp"
 #include "selection/candidates.hpp"
+#include "sim/call_trust.hpp"
 #include "sim/proof/contributions.hpp"
 #include "sim/rank_groups.hpp"
 
@@ -108,10 +109,8 @@ void Plan::plan(std::size_t layout, const Case& c, std::int64_t bytes, const Can
   std::optional<AskedRun> run = run_of(candidate, c, where.on_nodes(), layouts_.size() > 1, remarks_);
   if (!run) return;
   const Places places = places_of(*part_->network, where.core_of_rank);
-  Trust trust = trust_in(request_.machine->read.machine, request_.machine->provenance, request_.collective, where.nodes,
-                         where.ppn, bytes);
-  if (!request_.count_of_each.empty() || (!request_.counts.empty() && request_.counts != "equal"))
-    trust = of_unlike_call(trust);
+  const Trust trust = trust_of_call(request_.machine->read.machine, request_.machine->provenance, c, where.nodes,
+                                    where.ppn, bytes, false);
   calls_.push_back({request_.machine,
                     request_.collective,
                     run->name,

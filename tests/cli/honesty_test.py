@@ -91,6 +91,17 @@ class Honesty(ProgramTest):
         text = self.output("simulate", *call, "1M", "--machine", "lumi-g")
         self.assertRegex(text, r"\nring +1048576 +[0-9.]+ +\d+  fitted near\n")
 
+    def test_SimulateExplainAndTuneTrustACallAlike(self):
+        self.write("equal.txt", "8192\n" * 32)
+        of = ("--machine", "marenostrum5-acc", "--nodes", "32")
+        for counts, trust in (("equal", "fitted near"), ("equal.txt", "fitted near"), ("one", "fitted far")):
+            size = () if counts == "equal.txt" else ("--bytes", "1M")
+            asked = (*of, *size, "--counts", counts)
+            rows = json.loads(self.output("simulate", "reduce_scatter", "--algorithm", "pairwise", *asked, "--json"))
+            self.output("tune", *asked, "--collectives", "reduce_scatter", "--algorithms", "pairwise", "-o", "t.json")
+            explained = json.loads(self.output("explain", "reduce_scatter", *asked, "--library", "open-mpi-5.0", "--json"))
+            self.assertEqual([rows[0]["trust"], json.loads(self.read("t.json"))["rules"][0]["trust"], explained["trust"]], [trust] * 3, counts)
+
     def test_WhatIsAskedForOtherwiseThanByDefaultIsSaid(self):
         call = ("simulate", "reduce", "--machine", "example-cluster", "--nodes", "3", "--ppn", "2", "--bytes", "48", "--algorithm", "binomial")
         asked = ("--placement", "cyclic", "--root", "4", "--element", "8", "--op", "user-commutative", "--in-place")
