@@ -18,7 +18,7 @@ import space_time
 from report_page import tag, text
 
 
-class Case(collections.namedtuple("Case", "nodes ppn bytes algorithm runs seconds_us defaults_us margin trust")):
+class Case(collections.namedtuple("Case", "nodes ppn bytes algorithm runs seconds_us defaults_us margin undecided trust")):
     """One tuned case: what the rule takes there, what runs under that name, and what each library's default would take."""
     __slots__ = ()
 
@@ -42,7 +42,8 @@ def cases_of(table):
         cases[cell["collective"]].append(Case(
             cell["nodes"], cell["ppn"], cell["bytes"], rule["algorithm"], plain.what_runs(cell.get("runs", {}), rule["algorithm"]),
             cell["times_us"][rule["algorithm"]], cell.get("defaults_us", {}),
-            plain.margin_at(cell["times_us"], cell.get("between_us", {}), cell.get("runs", {}), rule["algorithm"]), rule.get("trust", "")))
+            plain.margin_at(cell["times_us"], cell.get("between_us", {}), cell.get("runs", {}), rule["algorithm"]), cell.get("undecided", []),
+            rule.get("trust", "")))
     return cases
 
 
@@ -126,9 +127,10 @@ def rules_table(table):
     for rule in table["rules"]:
         until = "any" if rule["to_bytes"] is None else rule["to_bytes"]
         gains, choice = rule.get("gains", {}), rule["algorithm"]
+        margin = "not decided" if rule.get("undecided") else round(rule["margin"], 3) if rule["runner_up"] else ""
         choice = plain.with_what_runs(choice, " or ".join(rule.get("runs", [choice])))
         rows.append([rule["collective"], rule["nodes"], rule["ppn"], rule["from_bytes"], until, choice,
-                     round(rule["predicted_us"], 3), rule["runner_up"] or "", round(rule["margin"], 3) if rule["runner_up"] else "",
+                     round(rule["predicted_us"], 3), rule["runner_up"] or "", margin,
                      *(round(gains[library], 2) if library in gains else "" for library in libraries), rule.get("trust", "")])
     return report_page.table(("collective", "nodes", "ranks a node", "from, B", "to, B", "choice", "us", "runner-up", "margin",
                               *(f"gain over {library}" for library in libraries), "trust"), rows, f"The {len(rows)} rules")
@@ -177,6 +179,8 @@ def table_section(number, entry):
     if table.get("loads"):
         facts.append("beside " + ", ".join(table["loads"]) + (f" ({table['robust']} of the times)" if len(table["loads"]) > 1 else "") +
                      (f", {table['statistic']} of the calls" if "statistic" in table else ""))
+    if undecided := sum("undecided" in cell for cell in table["cells"]):
+        facts.append(f"{undecided} {'cell is' if undecided == 1 else 'cells are'} not decided: something else may be faster there")
     trust = collections.Counter(rule.get("trust", "") or "not said" for rule in table["rules"])
     facts.append("rules by what stands behind them: " + ", ".join(f"{count} {word}" for word, count in sorted(trust.items())))
     notes = "".join(tag("p", text(note), **{"class": "note"}) for note in table.get("notes", []))

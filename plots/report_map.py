@@ -16,7 +16,9 @@ def names_of(cases):
 
 def say(collective, case):
     lines = [f"{collective}, {case.nodes} nodes x {case.ppn}, {plain.size_text(case.bytes)}", f"{case.choice_text}: {case.seconds_us:.3f} us"]
-    if case.margin is not None:
+    if case.undecided:
+        lines.append(f"not decided: {', '.join(case.undecided)} may be faster")
+    elif case.margin is not None:
         lines.append(f"runner-up {100 * case.margin:+.1f} %")
     for library, default in sorted(case.defaults_us.items()):
         lines.append(f"{library}: {default:.3f} us" + (f", {default / case.seconds_us:.2f} times as long" if case.seconds_us else ""))

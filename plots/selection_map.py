@@ -8,7 +8,7 @@ import math
 
 import drawing
 from drawing import InputError
-from table import read_table
+from table import NOT_DECIDED, read_table
 
 import matplotlib.pyplot as pyplot
 from matplotlib.patches import Patch, Rectangle
@@ -49,7 +49,8 @@ def stretches(rule, cells, smallest, end):
         right = begins[i + 1].bytes if i + 1 < len(begins) else last
         runs = drawing.what_runs(cell.runs, rule.algorithm)
         label = parameters_of(runs) if runs == rule.algorithm else f"in place of {drawing.name_of(rule.algorithm)}"
-        yield left, right, runs, label, drawing.margin_at(cell.times, cell.between, cell.runs, rule.algorithm)
+        margin = NOT_DECIDED if cell.undecided else drawing.margin_at(cell.times, cell.between, cell.runs, rule.algorithm)
+        yield left, right, runs, label, margin
 
 
 def blocks_of(rules, cells, counts, smallest, end):
@@ -101,19 +102,20 @@ def draw_panel(axes, rules, cells, styles, smallest, largest, row_inches):
         drawing.size_axis(axes.xaxis, smallest, largest)
 
 
-def margin_words():
+def margin_words(some_undecided=False):
     least = 0.0
     for most, pale in PALENESS:
-        yield pale, f"{100 * least:g} to {100 * most:g} % slower" if most < math.inf else f"more than {100 * least:g} % slower, or none"
+        words = f"{100 * least:g} to {100 * most:g} % slower" if most < math.inf else f"more than {100 * least:g} % slower, or none"
+        yield pale, f"{words}, or not decided" if some_undecided and not least else words
         least = most
 
 
-def draw_legend(axes, styles):
+def draw_legend(axes, styles, some_undecided):
     names = [Patch(facecolor=colour, hatch=hatch, edgecolor="white") for colour, hatch in styles.values()]
     colour = drawing.COLOURS[0]
     margins = [Patch(facecolor=drawing.lighter(colour, pale)) for pale, _ in margin_words()]
     both = names + [Patch(alpha=0), Patch(alpha=0)] + margins
-    texts = [*styles, "", "the runner-up is at least", *(words for _, words in margin_words())]
+    texts = [*styles, "", "the runner-up is at least", *(words for _, words in margin_words(some_undecided))]
     axes.axis("off")
     axes.legend(both, texts, loc="upper left", borderaxespad=0, handlelength=1.6, labelspacing=0.35)
 
@@ -155,7 +157,7 @@ def draw(table):
             draw_panel(axes, rules, table.cells, styles, *table.sizes[collective, ppn], height / count)
             axes.set_title(f"{collective}, {ppn} per node", loc="left", fontweight="bold")
             axes.set_ylabel("processes")
-    draw_legend(figure.add_subplot(grid[:, -1]), styles)
+    draw_legend(figure.add_subplot(grid[:, -1]), styles, any(rule.margin == NOT_DECIDED for rule in table.rules))
     figure.suptitle(f"Best algorithm on {table.machine} by total size and number of processes\n", x=0.01, ha="left",
                     fontsize=11, fontweight="bold")
     figure.text(0.01, 1 - 0.36 / figure.get_figheight(), "◆ no power of two", color=drawing.NOT_A_POWER)

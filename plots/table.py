@@ -6,14 +6,15 @@ import re
 import drawing
 from drawing import InputError
 
-# to_bytes None: no end. margin: by how much the runner-up is slower, 0.1 is 10 %; None: there is none.
+# to_bytes None: no end. margin: by how much the runner-up is slower, 0.1 is 10 %, NOT_DECIDED where nobody knows; None: there is none.
 Rule = collections.namedtuple("Rule", "collective nodes ppn from_bytes to_bytes algorithm margin")
 # times: by the choice, in microseconds; between: what those that were inferred take at least and at most; runs: what runs under the names of those
-# that fall back.
-Cell = collections.namedtuple("Cell", "bytes times between runs")
+# that fall back; undecided: whether another may be faster.
+Cell = collections.namedtuple("Cell", "bytes times between runs undecided")
 # sizes: by (collective, ppn) the smallest, above 0, and the largest that were tuned.
 # cells: by (collective, nodes, ppn), ascending in size.
 Table = collections.namedtuple("Table", "machine rules sizes cells")
+NOT_DECIDED = float("-inf")
 UNKNOWN_SIZES = (8, 4 << 20)
 
 
@@ -40,7 +41,7 @@ def read_rule(raw, where):
             continue
         if type(value) is not int or value < least:
             raise InputError(f'{where}: expected "{key}", a whole number from {least} on')
-    margin = raw.get("margin") if raw.get("runner_up") is not None else None
+    margin = NOT_DECIDED if raw.get("undecided") else raw.get("margin") if raw.get("runner_up") is not None else None
     if margin is not None and type(margin) not in (int, float):
         raise InputError(f'{where}: expected "margin", a number')
     rule = Rule(*(raw[field] for field in Rule._fields[:-1]), margin)
@@ -72,7 +73,7 @@ def read_table(path):
         if cell["bytes"] > 0:
             sizes[cell["collective"], cell["ppn"]].add(cell["bytes"])
         cells[cell["collective"], cell["nodes"], cell["ppn"]].append(
-            Cell(cell["bytes"], cell["times_us"], cell.get("between_us", {}), cell.get("runs", {})))
+            Cell(cell["bytes"], cell["times_us"], cell.get("between_us", {}), cell.get("runs", {}), bool(cell.get("undecided"))))
     panels = {(rule.collective, rule.ppn) for rule in rules}
     extent = {panel: (min(sizes[panel]), max(sizes[panel])) if sizes[panel] else UNKNOWN_SIZES for panel in panels}
     return Table(str(table.get("machine", "")), rules, extent, {place: sorted(these, key=lambda cell: cell[0]) for place, these in cells.items()})

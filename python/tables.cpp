@@ -21,9 +21,9 @@ nb::dict row_of(const Rule& rule) {
   if (rule.to_bytes != Rule::kUnlimited) row["to_bytes"] = rule.to_bytes;
   row["algorithm"] = rule.algorithm;
   row["predicted_us"] = rule.predicted_seconds * 1e6;
-  row["regret"] = rule.regret;
+  row["regret"] = nb::cast(rule.regret);
   row["runner_up"] = rule.runner_up;
-  row["margin"] = rule.margin;
+  row["margin"] = nb::cast(rule.margin);
   row["trust"] = rule.trust;
   return row;
 }

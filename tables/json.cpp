@@ -102,9 +102,9 @@ Json rule_json(const Rule& rule, const Table& table) {
     if (const auto beside = cell->beside_each_seconds.find(rule.algorithm); beside != cell->beside_each_seconds.end())
       for (std::size_t l = 0; l < table.loads.size(); ++l)
         json["loads_us"][table.loads[l]] = microseconds(beside->second[l]);
-  json["regret"] = rule.regret;
+  json["regret"] = rule.regret ? Json(*rule.regret) : Json();
   json["runner_up"] = rule.runner_up.empty() ? Json() : Json(rule.runner_up);
-  json["margin"] = rule.margin;
+  json["margin"] = rule.margin ? Json(*rule.margin) : Json();
   for (const auto& [name, gain] : rule.gains) json["gains"][name] = gain;
   json["engine"] = rule.confirmed ? table.confirming : table.engine;
   json["inferred"] = rule.inferred;
@@ -203,13 +203,14 @@ Rule rule_at(const Document& document, const std::string& pointer, const Table& 
   if (!json.at("to_bytes").is_null()) json.at("to_bytes").get_to(rule.to_bytes);
   rule.algorithm = name("algorithm");
   rule.predicted_seconds = json.at("predicted_us").get<double>() / kMicroseconds;
-  json.at("regret").get_to(rule.regret);
   if (!json.at("runner_up").is_null()) rule.runner_up = name("runner_up");
-  json.at("margin").get_to(rule.margin);
   rule.gains = json.value("gains", std::map<std::string, double>());
   json.at("inferred").get_to(rule.inferred);
   rule.trust = json.value("trust", "");
   rule.undecided = json.value("undecided", false);
+  // Earlier tables have numbers, such as 0, also where neither is known.
+  if (!rule.undecided && json.at("regret").is_number()) rule.regret = json.at("regret");
+  if (!rule.undecided && !rule.runner_up.empty() && json.at("margin").is_number()) rule.margin = json.at("margin");
   if (const auto regret = json.find("measured_regret"); regret != json.end()) rule.measured_regret = *regret;
   const std::string engine = json.at("engine");
   rule.confirmed = !table.confirming.empty() && engine == table.confirming;

@@ -68,23 +68,26 @@ Rule make_rule(std::span<const Cell> range, const std::string& choice) {
   rule.place = range.front().place;
   rule.algorithm = choice;
   rule.predicted_seconds = range.front().seconds.at(choice);
-  rule.margin = INFINITY;
+  double regret = 0, least_margin = INFINITY;
   for (const Cell& cell : range) {
     const double mine = cell.seconds.at(choice);
-    rule.regret = std::max(rule.regret, regret_of(mine, best_seconds(cell)));
+    regret = std::max(regret, regret_of(mine, best_seconds(cell)));
     rule.inferred = rule.inferred || cell.inferred.contains(choice);
     rule.undecided = rule.undecided || !cell.undecided.empty();
     for (const auto& [name, seconds] : cell.seconds) {
       if (name == choice) continue;
       // Bounds may be far apart: by its most, a rival that is hardly slower would pass for one far behind.
       const double margin = regret_of(least_seconds(cell, name), mine);
-      if (margin >= rule.margin) continue;
-      rule.margin = margin;
+      if (margin >= least_margin) continue;
+      least_margin = margin;
       rule.runner_up = name;
       rule.confirmed = cell.confirmed.contains(choice) && cell.confirmed.contains(name);
     }
   }
-  if (rule.runner_up.empty()) rule.margin = 0;
+  if (!rule.undecided) {  // else what is not known may be the best, or closer
+    rule.regret = regret;
+    if (!rule.runner_up.empty()) rule.margin = least_margin;
+  }
   rule.gains = gains_of(range, choice);
   return rule;
 }

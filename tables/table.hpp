@@ -61,9 +61,12 @@ struct Rule {
   std::int64_t from_bytes = 0, to_bytes = kUnlimited;  // both inclusive
   std::string algorithm;                               // with its parameters
   double predicted_seconds = 0;                        // at the range's first sampled size
-  double regret = 0;      // worst over the range's sizes: time / best time - 1, at most the bound
-  std::string runner_up;  // the closest rival anywhere in the range; empty: there is none
-  double margin = 0;  // its time (inferred: at least) / the choice's - 1 there; below 0: it is, or may be, faster there
+  // Worst over the range's sizes: time / best time - 1, at most the bound; nothing where the rule is undecided.
+  std::optional<double> regret = {};
+  std::string runner_up;  // the closest rival of known time anywhere in the range; empty: there is none
+  // Its time (inferred: at least) / the choice's - 1 there; below 0: it is, or may be, faster there. Nothing where
+  // there is no runner-up, or where, the rule being undecided, another may be closer.
+  std::optional<double> margin = {};
   /// By a library's name: its default's time / the choice's, the geometric mean over those of the range's sizes for
   /// which the default's time is known.
   std::map<std::string, double> gains = {};

@@ -96,7 +96,7 @@ def rule_of(table: dict, choice: str, cells: list[dict], first: int, last: int |
         return time / cell["times_us"][choice] if cell["times_us"][choice] > 0 else 1.0
 
     rivals = [(ratio(time, cell) - 1, name) for cell in cells for name, time in cell["times_us"].items() if name != choice]
-    margin, runner_up = min(rivals, default=(0, None))
+    margin, runner_up = min(rivals, default=(None, None))
     rule = {**{key: cells[0][key] for key in PLACE}, "from_bytes": first, "to_bytes": last, "algorithm": choice,
             "predicted_us": cells[0]["times_us"][choice],
             "regret": max(1 / ratio(min(cell["times_us"].values()), cell) - 1 if min(cell["times_us"].values()) > 0 else 0.0 for cell in cells),
@@ -113,5 +113,5 @@ def rule_of(table: dict, choice: str, cells: list[dict], first: int, last: int |
     if all("trust" in one for one in before):
         rule["trust"] = min((one["trust"] for one in before), key=LEAST_TRUST_FIRST.index)
     if any(cell.get("undecided") for cell in cells):
-        rule["undecided"] = True
+        rule["undecided"], rule["regret"], rule["margin"] = True, None, None  # what is not known may be the best, or closer
     return rule

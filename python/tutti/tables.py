@@ -34,7 +34,8 @@ class Table:
     @property
     def rules(self) -> Any:
         """collective, nodes, ppn, from_bytes, to_bytes (both inclusive, in the total convention; None: without end), algorithm,
-        predicted_us (at the first size, microseconds), regret (over the best, 0.05: 5 %), runner_up, margin, trust."""
+        predicted_us (at the first size, microseconds), regret (over the best, 0.05: 5 %; None: not known, since
+        something else may be faster), runner_up, margin (None: not known, or no runner-up), trust."""
         return frame(self._core.rules(), RULES)
 
     @property

@@ -252,6 +252,18 @@ class Report(Refused):
         self.write("table.json", json.dumps({**json.loads(self.read("table.json")), "cells": cells, "rules": [rule]}))
         self.assertEqual(re.findall(r"runner-up ([-+0-9.]+) %", self.page()), ["-4.0", "+200.0", "+50.0"])
 
+    def test_WhatIsNotDecidedIsSaidInPlaceOfAMargin(self):
+        cells = [{"collective": "bcast", "nodes": 2, "ppn": 1, "bytes": size, "times_us": {"binomial": 1.0, "linear": 4.0}, **more}
+                 for size, more in ((8, {}), (64, {"undecided": ["chain"]}))]
+        rule = {"collective": "bcast", "nodes": 2, "ppn": 1, "from_bytes": 0, "to_bytes": None, "algorithm": "binomial", "predicted_us": 1.0,
+                "regret": None, "runner_up": "linear", "margin": None, "engine": "fast", "inferred": False, "undecided": True}
+        self.write("table.json", json.dumps({**json.loads(self.read("table.json")), "cells": cells, "rules": [rule]}))
+        page = self.page()
+        self.assertEqual(re.findall(r"runner-up ([-+0-9.]+) %", page), ["+300.0"])
+        self.assertIn("not decided: chain may be faster", page)
+        self.assertIn("1 cell is not decided", page)
+        self.assertIn("<td>not decided</td>", page)
+
     def test_SizesOfOneRankAreColumnsWhereLayoutsHaveTheseInCommon(self):
         self.tune(("allreduce,bcast", "alltoall"), ("--bytes", "--osu-sizes"), (SIZES, "8,1K"), (ALGORITHMS, "linear,pairwise"))
         page = self.page()

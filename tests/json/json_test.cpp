@@ -174,9 +174,24 @@ TEST(TableJson, WhatIsNotDecidedAndWhatDefaultsTakeAtLeastIsKept) {
   EXPECT_TRUE(read.cells[1].undecided.empty());
   EXPECT_TRUE(read.rules[0].undecided);
   EXPECT_FALSE(read.rules.back().undecided);
+  EXPECT_TRUE(read.rules.back().regret && read.rules.back().margin);
   EXPECT_NE(
       refusal(replaced(text, "\"undecided\":[\"bruck\"]", "\"undecided\":[\"brook\"]")).find("/cells/0/undecided"),
       std::string::npos);
+}
+
+TEST(TableJson, ARegretThatNobodyKnowsIsNullAlsoOfTablesThatHadANumberThere) {
+  Table table = sample();
+  table.cells[0].undecided = {"bruck"};
+  derive_rules(table);
+  const std::string text = to_json_text(table);
+  const auto rule = nlohmann::json::parse(text)["rules"][0];
+  EXPECT_TRUE(rule["regret"].is_null());
+  EXPECT_TRUE(rule["margin"].is_null());
+  EXPECT_FALSE(rule["runner_up"].is_null()) << "the closest of those whose times are known";
+  std::string earlier =
+      replaced(replaced(text, "\"regret\":null", "\"regret\":0.0"), "\"margin\":null", "\"margin\":0.5");
+  EXPECT_EQ(to_json_text(parse_table(earlier, "t.json")), text);
 }
 
 TEST(TableJson, WhatWasMeasuredIsKept) {

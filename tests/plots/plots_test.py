@@ -80,6 +80,16 @@ class Plots(Drawn):
         self.assertEqual(len(set(shades)), 4)
         self.assertIn("<!-- 0 to 2 % slower -->", svg)
 
+    def test_SelectionMapIsPalestWhereSomethingElseMayBeFaster(self):
+        def drawn(time, legend, undecided):
+            one = {"collective": "bcast", "nodes": 2, "ppn": 1, "bytes": 8, "times_us": {"binomial": 1.0, "ring": time}, **undecided}
+            rules = [rule(2, 0, None, "binomial") | {"undecided": bool(undecided)}]
+            svg = self.draw("selection_map.py", json.dumps({**json.loads(table(rules)), "cells": [one]}))
+            self.assertIn(legend, svg)
+            return RECTANGLE.findall(svg)[0]
+
+        self.assertEqual(drawn(9.0, "<!-- 0 to 2 % slower, or not decided -->", {"undecided": ["chain"]}), drawn(1.01, "<!-- 0 to 2 % slower -->", {}))
+
     def test_SelectionMapTakesAnInferredRunnerUpForTheLeastThatItMayTake(self):
         def drawn(time, **between):
             cells = [{"collective": "bcast", "nodes": 2, "ppn": 1, "bytes": 8, "times_us": {"binomial": 1.0, "ring": time}, **between}]

@@ -57,6 +57,17 @@ class Tables(unittest.TestCase):
         for row in got:
             self.assertEqual(self.table.look_up(row["collective"], nodes=row["nodes"], bytes=row["from_bytes"])["algorithm"], row["algorithm"])
 
+    def test_SayNoRegretWhereNobodyKnowsIt(self):
+        told = json.loads(read(self.path("table.json")))
+        rule = told["rules"][0]
+        rule |= {"undecided": True, "regret": None, "margin": None}
+        with open(self.path("undecided.json"), "w", encoding="utf-8") as file:
+            json.dump(told, file)
+        row = tutti.read_table(self.path("undecided.json")).look_up(rule["collective"], nodes=rule["nodes"], bytes=rule["from_bytes"])
+        self.assertEqual((row["regret"], row["margin"], row["runner_up"]), (None, None, rule["runner_up"]))
+        known = self.table.look_up(rule["collective"], nodes=rule["nodes"], bytes=rule["from_bytes"])
+        self.assertGreaterEqual(known["regret"], 0)
+
     def test_KeepWholeNumbersWhole(self):
         ends = [row["to_bytes"] for row in rows(self.table.rules)]
         self.assertTrue(any(type(end) is int for end in ends), ends)

@@ -215,6 +215,7 @@ TEST(Undecided, IsACellOfWhichACandidateThatMayBeFasterCannotBeSimulated) {
   EXPECT_TRUE(cell.undecided.contains("linear_sync")) << "Open MPI's default, which is faster";
   EXPECT_FALSE(cell.undecided.contains(best_of(cell)));
   EXPECT_TRUE(table.rules.front().undecided);
+  EXPECT_FALSE(table.rules.front().regret) << "which nobody knows";
   const std::string text = to_json_text(table);
   EXPECT_EQ(to_json_text(parse_table(text, "t.json")), text);
   asked.budget = {};

@@ -66,6 +66,11 @@ class Decided(unittest.TestCase):
         for name in different:
             self.assertGreaterEqual(times[name], least * 1.05 - 1e-5)
 
+    def test_WhereSomethingElseMayBeFasterNoRegretIsKnown(self):
+        self.cell(4, 65536)["undecided"] = ["ring"]
+        self.follow(4, 65536, {"chain": 0.01, "binomial": 1})
+        self.assertEqual([(rule["regret"], rule["margin"]) for rule in self.table["rules"] if rule.get("undecided")], [(None, None)])
+
     def test_ExportReportAndAnotherRoundGoByIt(self):
         _, cell = self.follow(4, 65536, {"chain": 0.01, "binomial": 1, "linear": 1})
         cell["measured_us"] = {"chain": cell["times_us"]["chain"]}
