@@ -48,10 +48,10 @@ struct CalibrationResult {
 
 /// Reads all inputs, fits a transport for every distance that they measure, and puts it into the base machine with its
 /// source. Links that are narrower than what was measured through them are widened; the bandwidth of the network
-/// adapters becomes what one pair of nodes reached, if messages of 1 MiB or more were measured. Files whose times
-/// between nodes differ by more than the base's farthest nodes explain are not taken together, a contradiction in the
-/// report. The report compares the finished machine's message_seconds with the medians. Throws InputError ("FILE:LINE:
-/// …") on a bad measurement file or a bad machine; prints and writes nothing.
+/// adapters becomes what one pair of nodes reached, if messages of 1 MiB or more were measured. Files, and runs
+/// in one file, whose times between nodes differ by more than the base's farthest nodes explain are not taken together,
+/// a contradiction in the report. The report compares the finished machine's message_seconds with the medians. Throws
+/// InputError ("FILE:LINE: …") on a bad measurement file or a bad machine; prints and writes nothing.
 CalibrationResult calibrate(const CalibrationRequest& request);
 
 }  // namespace tutti

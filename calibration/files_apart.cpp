@@ -15,51 +15,73 @@ namespace {
 /// As reports doubt that curves are of one distance, and matrices that two figures are of one thing.
 constexpr double kApart = 1.5;
 
-using TimesOfFile = std::map<std::int64_t, double>;  // medians by size
+/// A file of one run, or one of its runs.
+struct Source {
+  std::string file;
+  int run = 0;
+  auto operator<=>(const Source&) const = default;
+};
 
-std::map<std::string, TimesOfFile> times_by_file(const std::vector<Series>& series) {
-  std::map<std::string, std::map<std::int64_t, std::vector<double>>> values;
+struct Times {
+  std::map<std::int64_t, double> by_size;  // medians
+  int line = 0;                            // of the first
+};
+using TimesBySource = std::map<Source, Times>;
+
+TimesBySource times_by_source(const std::vector<Series>& series) {
+  std::map<Source, std::map<std::int64_t, std::vector<double>>> values;
+  TimesBySource sources;
   for (const Series& one : series)
     if (one.benchmark == Benchmark::one_way && one.distance == Distance::network)
-      for (const MeasuredPoint& point : one.points) values[one.file][point.bytes].push_back(point.seconds);
-  std::map<std::string, TimesOfFile> files;
-  for (auto& [file, sizes] : values)
-    for (auto& [bytes, those] : sizes) files[file][bytes] = quantile(std::move(those), 0.5);
-  return files;
+      for (const MeasuredPoint& point : one.points) {
+        const Source source{one.file, one.run};
+        values[source][point.bytes].push_back(point.seconds);
+        sources.try_emplace(source, Times{{}, point.line});
+      }
+  for (auto& [source, sizes] : values)
+    for (auto& [bytes, those] : sizes) sources[source].by_size[bytes] = quantile(std::move(those), 0.5);
+  return sources;
+}
+
+/// The file, with the line where there are several runs in it.
+std::string name_in(const TimesBySource& sources, const Source& source) {
+  const auto runs =
+      std::count_if(sources.begin(), sources.end(), [&](const auto& other) { return other.first.file == source.file; });
+  return runs < 2 ? source.file : fmt::format("{}:{}", source.file, sources.at(source).line);
 }
 
 std::string in_microseconds(double seconds) { return fmt::format("{:.4g} us", seconds * 1e6); }
 
-/// What sets a file apart from another: a size and what it takes by the two.
+/// What sets one apart from another: a size and what it takes by the two.
 struct Gap {
   std::int64_t bytes;
   double seconds, other_seconds;
 };
 
-std::optional<Gap> gap_between(const TimesOfFile& one, const TimesOfFile& other, double farther_seconds) {
+std::optional<Gap> gap_between(const Times& one, const Times& other, double farther_seconds) {
   std::vector<std::int64_t> both;
-  for (const auto& [bytes, seconds] : one)
-    if (other.contains(bytes)) both.push_back(bytes);
+  for (const auto& [bytes, seconds] : one.by_size)
+    if (other.by_size.contains(bytes)) both.push_back(bytes);
   if (both.empty()) return std::nullopt;
   for (const std::int64_t bytes : {both.front(), both.back()}) {
-    const double a = one.at(bytes), b = other.at(bytes);
+    const double a = one.by_size.at(bytes), b = other.by_size.at(bytes);
     if (std::max(a, b) > kApart * std::min(a, b) && std::abs(a - b) > farther_seconds) return Gap{bytes, a, b};
   }
   return std::nullopt;
 }
 
-/// The file with which most others agree; of as many the one that is the faster where two are apart, then the first.
-const std::string& file_to_take(const std::map<std::string, TimesOfFile>& files, double farther_seconds) {
-  const std::string* taken = nullptr;
-  std::pair<int, int> most{-1, -1};  // files that agree, files that are slower
-  for (const auto& [file, times] : files) {
+/// The one with which most others agree; of as many the one that is the faster where two are apart, then the first.
+const Source& source_to_take(const TimesBySource& sources, double farther_seconds) {
+  const Source* taken = nullptr;
+  std::pair<int, int> most{-1, -1};  // others that agree, others that are slower
+  for (const auto& [source, times] : sources) {
     std::pair<int, int> own{0, 0};
-    for (const auto& [other, theirs] : files) {
+    for (const auto& [other, theirs] : sources) {
       const std::optional<Gap> gap = gap_between(times, theirs, farther_seconds);  // none to itself
       own.first += !gap;
       own.second += gap && gap->seconds < gap->other_seconds;
     }
-    if (own > most) most = own, taken = &file;
+    if (own > most) most = own, taken = &source;
   }
   return *taken;
 }
@@ -67,19 +89,21 @@ const std::string& file_to_take(const std::map<std::string, TimesOfFile>& files,
 }  // namespace
 
 std::vector<std::string> leave_out_files_apart(std::vector<Series>& series, double farther_seconds) {
-  const std::map<std::string, TimesOfFile> files = times_by_file(series);
-  if (files.size() < 2) return {};
-  const std::string& taken = file_to_take(files, farther_seconds);
+  const TimesBySource sources = times_by_source(series);
+  if (sources.size() < 2) return {};
+  const Source& taken = source_to_take(sources, farther_seconds);
+  const std::string name_of_taken = name_in(sources, taken);
   std::vector<std::string> lines;
-  for (const auto& [file, times] : files) {
-    if (file == taken) continue;
-    const std::optional<Gap> gap = gap_between(times, files.at(taken), farther_seconds);
+  for (const auto& [source, times] : sources) {
+    if (source == taken) continue;
+    const std::optional<Gap> gap = gap_between(times, sources.at(taken), farther_seconds);
     if (!gap) continue;
-    lines.push_back(fmt::format(
-        "{}: {} bytes between nodes take {}, but {} by {}, more than farther nodes explain; taken is {}", file,
-        gap->bytes, in_microseconds(gap->seconds), in_microseconds(gap->other_seconds), taken, taken));
-    std::erase_if(series, [&left_out = file](const Series& one) {
-      return one.file == left_out && one.distance == Distance::network;
+    lines.push_back(
+        fmt::format("{}: {} bytes between nodes take {}, but {} by {}, more than farther nodes explain; taken is {}",
+                    name_in(sources, source), gap->bytes, in_microseconds(gap->seconds),
+                    in_microseconds(gap->other_seconds), name_of_taken, name_of_taken));
+    std::erase_if(series, [&left_out = source](const Series& one) {
+      return Source{one.file, one.run} == left_out && one.distance == Distance::network;
     });
   }
   return lines;

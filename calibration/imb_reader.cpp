@@ -68,6 +68,7 @@ Measurements read_imb(const std::filesystem::path& file, const ReadOptions& opti
       continue;
     }
     found.series.push_back(read_imb_section(text, section));
+    found.series.back().run = static_cast<int>(found.series.size()) - 1;
     found.series.back().distance = options.distance.value_or(Distance::network);
     if (waiting.empty()) waiting = waiting_ranks(text, section);
   }

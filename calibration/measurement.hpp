@@ -40,6 +40,7 @@ struct Series {
   std::string file;
   std::vector<MeasuredPoint> points;
   int pairs = 1;  ///< that sent at the same time, each as the points say
+  int run = 0;    ///< which of the tables of this benchmark in its file, where each is a run of its own; else 0
 };
 
 /// What a reader found in one file.

@@ -139,6 +139,7 @@ Measurements read_osu(const std::filesystem::path& file, const ReadOptions& opti
   const InputText text = InputText::load(file);
   Measurements found;
   std::map<std::string, int> others;
+  std::map<std::string_view, int> runs;
   for (const OsuSection& section : find_osu_sections(text)) {
     const Program* program = find_program(section);
     if (program == nullptr) {
@@ -147,6 +148,7 @@ Measurements read_osu(const std::filesystem::path& file, const ReadOptions& opti
     }
     found.series.push_back(read_osu_section(text, section, *program));
     found.series.back().distance = options.distance.value_or(Distance::network);
+    found.series.back().run = runs[program->title]++;
   }
   for (const auto& [name, count] : others)
     found.skipped.push_back(

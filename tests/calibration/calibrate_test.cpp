@@ -298,6 +298,34 @@ TEST(Calibrate, FilesThatAreFartherApartThanTheBasesFarthestNodesAreAContradicti
   EXPECT_TRUE(like.report.contradictions.empty());
 }
 
+TEST(Calibrate, RunsInOneFileThatAreApartAreAContradictionAsTwoFilesAre) {
+  const auto rows = [](double latency_us) {
+    std::string text;
+    for (std::int64_t bytes = 1; bytes <= 1 << 22; bytes *= 8)
+      text += fmt::format("{} 1000 {:.2f}\n", bytes, latency_us * (1 + static_cast<double>(bytes) / 12000));
+    return text;
+  };
+  const auto osu = [&](double latency_us, int rate) {
+    return "# OSU MPI Latency Test v7.5\n# Size  Turns  Avg Latency(us)\n" + rows(latency_us) +
+           fmt::format("# OSU MPI Bandwidth Test v7.5\n# Size  Bandwidth (MB/s)\n1 8\n4194304 {}\n", rate);
+  };
+  const auto imb = [&](double latency_us) {
+    return "# Benchmarking PingPong\n#bytes #repetitions t[usec]\n" + rows(latency_us);
+  };
+  const TemporaryFile runs(osu(2.5, 4000) + osu(1, 12000), "runs.txt"), one(osu(1, 12000), "runs.txt"),
+      like(osu(1, 12000) + osu(1.2, 11000), "like.txt");
+  const CalibrationResult both = calibrate_inputs({{"osu", runs.path()}});
+  ASSERT_EQ(both.report.contradictions.size(), 1u);
+  EXPECT_NE(both.report.contradictions[0].find("runs.txt:3: 1 bytes between nodes take 2.5 us, but 1 us by "),
+            std::string::npos)
+      << both.report.contradictions[0];
+  EXPECT_TRUE(both.report.contradictions[0].ends_with("runs.txt:17")) << both.report.contradictions[0];
+  EXPECT_EQ(both.machine_json, calibrate_inputs({{"osu", one.path()}}).machine_json) << "nor does its rate count";
+  EXPECT_TRUE(calibrate_inputs({{"osu", like.path()}}).report.contradictions.empty());
+  const TemporaryFile of_imb(imb(1) + imb(2.5));
+  EXPECT_EQ(calibrate_inputs({{"imb", of_imb.path()}}).report.contradictions.size(), 1u);
+}
+
 TEST(Calibrate, TheSameInputGivesTheSameText) {
   const TemporaryFile file(osu_of(load_machine(base), 0, load_machine(base).network->cores_per_node()));
   const CalibrationResult first = calibrate_inputs({{"osu", file.path()}}),
