@@ -126,6 +126,14 @@ void Skew::expect_parts_of(Count total) const {
     throw InputError("counts 'as:0…': expected one above 0, to divide " + std::to_string(total) + " elements by");
 }
 
+/// From each rank to each as given, at a size that is told by what a rank sends in the mean, rounded down
+/// (elements_in_all): where these counts are of that size, themselves.
+std::vector<Count> as_given(const Weights& given, int ranks, Count total) {
+  const double sum = std::accumulate(given.begin(), given.end(), 0.0);
+  const bool is_own_size = sum < 0x1p56 && static_cast<Count>(sum) / ranks == total / ranks;
+  return divided(is_own_size ? static_cast<Count>(sum) : total, given);
+}
+
 }  // namespace
 
 std::shared_ptr<const BlockCounts> BlockCounts::from(const std::string& text, int ranks, Count total, bool of_pairs) {
@@ -137,7 +145,7 @@ std::shared_ptr<const BlockCounts> BlockCounts::from(const std::string& text, in
   std::shared_ptr<BlockCounts> counts;
   if (!of_pairs) counts = std::make_shared<BlockCounts>(divided(total, skew.weights(p)));
   std::vector<Count> from_to, row;
-  if (of_pairs && skew.kind == "as") from_to = divided(total, skew.weights(p * p));
+  if (of_pairs && skew.kind == "as") from_to = as_given(skew.weights(p * p), ranks, total);
   for (Rank from = 0; of_pairs && from_to.size() < p * p; ++from) {
     if (from == 0 || skew.kind == "random") row = divided(total / ranks, skew.weights(p));
     from_to.insert(from_to.end(), row.begin(), row.end());

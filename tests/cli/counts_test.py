@@ -108,10 +108,10 @@ class Counts(Refused):
 
     def test_ATableMayBeForTheCountsOfAFileAtTheirOwnSizeOrInProportion(self):
         on = ("--machine", "example-cluster", "--nodes", "3")
-        self.write("pairs.csv", "5,0,1000\n0,7,0\n20,0,0\n")
+        self.write("pairs.csv", "5,0,1000\n0,7,0\n21,0,0\n")
         self.output("tune", *on, "--collectives", "alltoallv", "--counts", "pairs.csv", "--confirm", "none", "-o", "t.json")
         (cell,) = json.loads(self.read("t.json"))["cells"]
-        self.assertEqual((cell["bytes"], cell["counts"]), (344, "as:5:0:1000:0:7:0:20:0:0"))
+        self.assertEqual((cell["bytes"], cell["counts"]), (344, "as:5:0:1000:0:7:0:21:0:0"), "which send a third of an element more")
         for row in json.loads(self.output("simulate", "alltoallv", *on, "--counts", "pairs.csv", "--algorithm", ",".join(cell["times_us"]),
                                           "--json")):
             self.assertAlmostEqual(row["time_us"] / cell["times_us"][row["algorithm"]], 1, 9)
