@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
@@ -55,8 +56,12 @@ constexpr const char* kGuesses = "example-cluster";
 
 Measurements read_inputs(const std::vector<CalibrationInput>& inputs) {
   Measurements all;
+  std::set<std::string> seen;
   for (const CalibrationInput& input : inputs) {
     const InputFile file = parse_input(input.file);
+    const std::string name = std::filesystem::path(file.path).lexically_normal().string();
+    if (!seen.insert(input.format + " " + name + "@" + file.options.dataset).second)
+      throw InputError(input.file + ": given twice, expected each file once, at one distance");
     if (!file.options.dataset.empty() && input.format != "csv")
       throw InputError(
           fmt::format("{}: expected no @{}: only a CSV holds several systems", input.file, file.options.dataset));

@@ -235,6 +235,8 @@ TEST(Calibrate, RefusesWhatCannotBeFittedToThisMachine) {
   test::expect_input_error([&] { calibrate_inputs({{"csv", single.path()}}); }, single.path(), 2, "at least two");
   const TemporaryFile fine("Size,Latency\n1,2.0\n2,2.0\n");
   EXPECT_THROW(calibrate_inputs({}), InputError);
+  EXPECT_THROW(calibrate_inputs({{"csv", fine.path()}, {"csv", "node=" + fine.path().string()}}), InputError)
+      << "two distances at once";
   EXPECT_THROW(calibrate_inputs({{"gprof", fine.path()}}), InputError);
   EXPECT_THROW(calibrate_inputs({{"csv", "rack=" + fine.path().string()}}), InputError);
   EXPECT_THROW(calibrate_inputs({{"csv", "numa=" + fine.path().string()}}), InputError)
@@ -335,9 +337,10 @@ TEST(Calibrate, TheSameInputGivesTheSameText) {
 }
 
 TEST(Calibrate, TheReportShowsTheWorstSizesFirstAndHowFarSingleCurvesAreOff) {
-  const TemporaryFile a("Size,Latency\n1,2.00\n2,2.00\n4,2.30\n8,2.00\n16,2.00\n32,2.00\n", "a.csv");
+  const std::string often = "Size,Latency\n1,2.00\n2,2.00\n4,2.30\n8,2.00\n16,2.00\n32,2.00\n";
+  const TemporaryFile a(often, "a.csv"), again(often, "again.csv");
   const TemporaryFile b("Size,Latency\n1,2.00\n2,2.00\n4,2.30\n8,4.00\n16,2.00\n32,2.00\n", "b.csv");
-  const CalibrationResult result = calibrate_inputs({{"csv", a.path()}, {"csv", a.path()}, {"csv", b.path()}});
+  const CalibrationResult result = calibrate_inputs({{"csv", a.path()}, {"csv", again.path()}, {"csv", b.path()}});
   const std::string text = format_residuals(result.report);
   EXPECT_NE(text.find("worst: 2 bytes +3.1 %, 1 bytes -2.1 %, 4 bytes -1.2 %"), std::string::npos) << text;
   const json row = residuals_json(result.report)["classes"][0]["rows"][3];
