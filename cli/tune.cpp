@@ -24,7 +24,7 @@ namespace tutti::cli {
 namespace {
 
 int run_tune(const TuneOptions& options) {
-  const bool has_sizes = is_counts_file(options.counts);
+  const bool has_sizes = is_counts_file(options.counts) || options.collectives == name_of(Collective::barrier);
   if (options.bytes.empty() == options.osu_sizes.empty() && !(has_sizes && options.bytes.empty()))
     throw InputError("expected one of --bytes and --osu-sizes");
   if (!options.shard.empty() && !options.slurm.empty()) throw InputError("expected one of --shard and --slurm");
@@ -110,7 +110,7 @@ void add_tune(CLI::App& app, int& status) {
   verb->add_option("--machine", options->machine, "a machine's name (tutti machines) or file")->required();
   verb->add_option("--nodes", options->nodes, "numbers of nodes: 2-16  2,3,5")->required();
   verb->add_option("--ppn", options->ppn, "numbers of ranks per node")->capture_default_str();
-  verb->add_option("--bytes", options->bytes, "sizes in the total convention");
+  verb->add_option("--bytes", options->bytes, "sizes in the total convention (none for barriers alone)");
   verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU's benchmarks print them");
   verb->add_option("--collectives", options->collectives, "bcast,allreduce  all (default)");
   verb->add_option("--counts", options->counts,

@@ -103,7 +103,10 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
   request.ppn = counts_of_option("--ppn", options.ppn);
   request.osu_sizes = !options.osu_sizes.empty();
   const std::string& sizes = request.osu_sizes ? options.osu_sizes : options.bytes;
-  if (!sizes.empty()) request.bytes = parse_list_of(request.osu_sizes ? "--osu-sizes" : "--bytes", sizes);
+  if (!sizes.empty())
+    request.bytes = parse_list_of(request.osu_sizes ? "--osu-sizes" : "--bytes", sizes);
+  else if (options.counts.empty())
+    request.bytes = {0};  // of barriers alone
   request.collectives = options.counts.empty() ? collectives_named(split_at_commas(options.collectives))
                                                : irregular_collectives_named(split_at_commas(options.collectives));
   std::sort(request.collectives.begin(), request.collectives.end());  // in any order it is the same sweep

@@ -51,6 +51,12 @@ class Golden(ProgramTest):
                 self.assertNotIn(None, row)
                 self.assertGreater(float(row["time_us"]), 0)
 
+    def test_BarriersAloneAreTunedWithoutSizes(self):
+        tune = ("tune", "--machine", "example-cluster", "--nodes", "3", "--collectives", "barrier", "--confirm", "none", "-o")
+        self.output(*tune, "none.json")
+        self.output(*tune, "sizes.json", "--bytes", "8,1K")
+        self.assertEqual(self.read("none.json"), self.read("sizes.json"))
+
     def test_BytesAreWhatWasAskedForAndBytesSimulatedWhatRan(self):
         rows = list(csv.DictReader(io.StringIO(self.output(
             "simulate", "allgather", "--machine", "example-cluster", "--algorithm", "ring", "--nodes", "3", "--bytes",
