@@ -208,9 +208,14 @@ Rule rule_at(const Document& document, const std::string& pointer, const Table& 
   json.at("inferred").get_to(rule.inferred);
   rule.trust = json.value("trust", "");
   rule.undecided = json.value("undecided", false);
+  const auto known = [&](const char* key) -> double {
+    if (json.at(key).is_null())
+      document.fail(pointer + "/" + key, "expected a number, for the rule is not marked undecided");
+    return json.at(key);
+  };
   // Earlier tables have numbers, such as 0, also where neither is known.
-  if (!rule.undecided && json.at("regret").is_number()) rule.regret = json.at("regret");
-  if (!rule.undecided && !rule.runner_up.empty() && json.at("margin").is_number()) rule.margin = json.at("margin");
+  if (!rule.undecided) rule.regret = known("regret");
+  if (!rule.undecided && !rule.runner_up.empty()) rule.margin = known("margin");
   if (const auto regret = json.find("measured_regret"); regret != json.end()) rule.measured_regret = *regret;
   const std::string engine = json.at("engine");
   rule.confirmed = !table.confirming.empty() && engine == table.confirming;

@@ -192,6 +192,13 @@ TEST(TableJson, ARegretThatNobodyKnowsIsNullAlsoOfTablesThatHadANumberThere) {
   std::string earlier =
       replaced(replaced(text, "\"regret\":null", "\"regret\":0.0"), "\"margin\":null", "\"margin\":0.5");
   EXPECT_EQ(to_json_text(parse_table(earlier, "t.json")), text);
+  for (const char* key : {"regret", "margin"}) {
+    auto without = nlohmann::json::parse(to_json_text(sample()));
+    without["rules"][0][key] = nullptr;
+    EXPECT_TRUE(
+        refusal(without.dump())
+            .ends_with(std::string("/rules/0/") + key + ": expected a number, for the rule is not marked undecided"));
+  }
 }
 
 TEST(TableJson, WhatWasMeasuredIsKept) {
