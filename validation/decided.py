@@ -58,6 +58,12 @@ def follow(cell: dict, known: dict[str, float], bound: float) -> None:
     cell.setdefault("simulated_us", predicted)
     times = cell["times_us"] = {name: round(believed(name), 6) for name in predicted}
     scale = {name: times[name] / predicted[name] if predicted[name] > 0 else 1.0 for name in predicted}
+    for key in ("inferred", "undecided", "between_us"):  # what is measured is none of these any more
+        left = [name for name in cell.get(key, []) if name not in known]
+        if left:
+            cell[key] = {name: cell[key][name] for name in left} if key == "between_us" else left
+        else:
+            cell.pop(key, None)
     for key in ("between_us", "loads_us"):
         for name, several in cell.get(key, {}).items():
             cell[key][name] = [round(one * scale[name], 6) for one in several]
@@ -95,7 +101,10 @@ def rule_of(table: dict, choice: str, cells: list[dict], first: int, last: int |
     def ratio(time: float, cell: dict) -> float:
         return time / cell["times_us"][choice] if cell["times_us"][choice] > 0 else 1.0
 
-    rivals = [(ratio(time, cell) - 1, name) for cell in cells for name, time in cell["times_us"].items() if name != choice]
+    def least(name: str, cell: dict) -> float:  # of what is inferred, as the program counts it
+        return min(cell["times_us"][name], cell.get("between_us", {}).get(name, [math.inf])[0])
+
+    rivals = [(ratio(least(name, cell), cell) - 1, name) for cell in cells for name in cell["times_us"] if name != choice]
     margin, runner_up = min(rivals, default=(None, None))
     rule = {**{key: cells[0][key] for key in PLACE}, "from_bytes": first, "to_bytes": last, "algorithm": choice,
             "predicted_us": cells[0]["times_us"][choice],

@@ -66,6 +66,18 @@ class Decided(unittest.TestCase):
         for name in different:
             self.assertGreaterEqual(times[name], least * 1.05 - 1e-5)
 
+    def test_MarginsGoByTheLeastThatAnInferredRivalTakesAndNotWhereItIsMeasured(self):
+        cell = self.cell(4, 65536)
+        cell["times_us"] = {"chain": 1.0, "binomial": 4.0, "linear": 9.0}
+        cell |= {"inferred": ["binomial", "linear"], "between_us": {"binomial": [2.0, 5.0], "linear": [1.1, 9.0]}, "undecided": ["linear"]}
+        self.table["cells"] = [cell]
+        self.table["rules"] = [rule | {"from_bytes": 0, "to_bytes": None, "algorithm": "chain"} for rule in self.table["rules"] if rule["nodes"] == 4][:1]
+        decide(self.table, {place_of(cell): {"chain": 1.0, "linear": 9.0}})
+        self.assertEqual((cell["inferred"], list(cell["between_us"])), (["binomial"], ["binomial"]))
+        self.assertNotIn("undecided", cell)
+        (rule,) = self.table["rules"]
+        self.assertEqual((rule["algorithm"], rule["runner_up"], rule["margin"], rule["inferred"]), ("chain", "binomial", 1.0, False))
+
     def test_WhereSomethingElseMayBeFasterNoRegretIsKnown(self):
         self.cell(4, 65536)["undecided"] = ["ring"]
         self.follow(4, 65536, {"chain": 0.01, "binomial": 1})
