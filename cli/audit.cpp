@@ -20,6 +20,7 @@
 #include "selection/own_choices.hpp"
 #include "selection/sweep_plan.hpp"
 #include "selection/sweep_state.hpp"
+#include "selection/undecided.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -49,6 +50,7 @@ nlohmann::ordered_json cell_json(const AuditedCell& cell) {
   json["says"] = cell.says == kOwnChoice ? nlohmann::ordered_json() : nlohmann::ordered_json(cell.says);
   json["time_us"] = cell.is_known() ? nlohmann::ordered_json(1e6 * cell.seconds) : nlohmann::ordered_json();
   json["best_us"] = 1e6 * cell.best_seconds;
+  json["undecided"] = !cell.cell->undecided.empty();
   json["cannot_run"] =
       cell.cannot_run.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json("it " + cell.cannot_run);
   json["rough"] = cell.is_rough;
@@ -122,6 +124,9 @@ void print_collectives(const std::vector<AuditedCell>& cells, double bound, bool
         "{}: what runs inside is priced without its segments and with a fan-out of 1: in no mean, no cliff and no "
         "loss\n",
         counted(rough, "cell"));
+  const auto undecided =
+      std::count_if(cells.begin(), cells.end(), [](const auto& cell) { return !cell.cell->undecided.empty(); });
+  if (undecided > 0) fmt::print("{}\n", undecided_text(static_cast<std::size_t>(undecided)));
 }
 
 void print_audit(const Table& table, const std::vector<AuditedCell>& cells, const std::vector<Cliff>& steep,

@@ -17,6 +17,7 @@
 #include "selection/offers.hpp"
 #include "selection/operand_order.hpp"
 #include "selection/own_choices.hpp"
+#include "selection/undecided.hpp"
 
 namespace tutti {
 namespace {
@@ -252,9 +253,7 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
     priced.remarks.push_back(std::string(name_of(collective)) + ": tuned for counts " + counts +
                              "; the rules serve whatever counts a call has, which no tuning file tells apart");
   for (const auto& [remark, cells] : stand_ins) priced.remarks.push_back(counted(cells, "cell") + ": " + remark);
-  if (undecided > 0)
-    priced.remarks.push_back(counted(undecided, "cell") + (undecided == 1 ? " is" : " are") +
-                             " not decided: something else may be faster there than the table's best");
+  if (undecided > 0) priced.remarks.push_back(undecided_text(undecided));
   if (priced.all.cells == 0 && !library) throw InputError("nothing of the table can be told to " + exporter.library());
   if (priced.all.cells == 0 && no_tune_knows == priced.all.unknown)
     throw InputError(

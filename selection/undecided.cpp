@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "selection/simulations.hpp"
 
 namespace tutti {
@@ -22,6 +23,12 @@ void note_undecided(SearchResult& result, const std::vector<Choice>& candidates,
       if (const std::string name = candidates[a].text(); name != best->first) cell.undecided.insert(name);
     }
   }
+}
+
+std::string undecided_text(std::size_t cells) {
+  if (cells == 0) return "";
+  return counted(cells, "cell") + (cells == 1 ? " is" : " are") +
+         " not decided: something else may be faster there than the table's best";
 }
 
 }  // namespace tutti

@@ -8,4 +8,7 @@ namespace tutti {
 /// tolerance: those that could not be simulated, or inferred well enough.
 void note_undecided(SearchResult& result, const std::vector<Choice>& candidates, double tolerance);
 
+/// What prices beside the table's best say of so many cells that are undecided; empty: of none.
+std::string undecided_text(std::size_t cells);
+
 }  // namespace tutti

@@ -27,6 +27,18 @@ class Audit(ProgramTest):
             self.assertEqual(said in self.call(*audit).stdout, library is not None)
             self.assertEqual(json.loads(self.call(*audit, "--json").stdout)["best_among"], library)
 
+    def test_SaysInWhichCellsSomethingElseMayBeFasterThanTheTablesBest(self):
+        self.output("tune", "--machine", "example-cluster", "--nodes", "4,8", "--bytes", "8", "--collectives", "bcast", "--algorithms",
+                    "binomial,split_binary", "--confirm", "none", "-o", "t.json")
+        self.write("r.txt", "1\n7\n1\n4\n1\n0 4 0 0\n")
+        audit = ("audit", "r.txt", "t.json", "--for", "open-mpi-4.1")
+        self.assertNotIn("not decided", self.call(*audit).stdout)
+        table = json.loads(self.read("t.json"))
+        table["cells"][1]["undecided"] = ["chain"]
+        self.write("t.json", json.dumps(table))
+        self.assertIn("\n1 cell is not decided: something else may be faster there than the table's best\n", self.call(*audit).stdout)
+        self.assertEqual([cell["undecided"] for cell in json.loads(self.call(*audit, "--json").stdout)["cells"]], [False, True])
+
     def test_SaysSoWhereNothingHasATimeOrTheBestTakesNone(self):
         here = ("tune", "--machine", "example-cluster", "--nodes", "4,8", "--ppn", "2", "--confirm", "none", "-o", "t.json", "--bytes")
         self.output(*here, "8", "--collectives", "bcast", "--algorithms", "binomial")
