@@ -218,7 +218,7 @@ def what_no_library_has(followed):
 
 
 def conditions(tables):
-    """What all times are under, where it is not a call by itself on the machine as it is."""
+    """What all times are under, where it is not a call by itself on the machine as it is, and where the best is not known."""
     said = {}
     for table in (each["table"] for each in tables):
         if table["mode"] != "isolated":
@@ -226,6 +226,9 @@ def conditions(tables):
         if table.get("loads"):
             said[f"They are beside {', '.join(table['loads'])}."] = None
         said.update(dict.fromkeys(f"{note[0].upper()}{note[1:]}." for note in table.get("notes", [])))
+    if undecided := sum("undecided" in cell for each in tables for cell in each["table"]["cells"]):
+        said[f"{undecided} {'case is' if undecided == 1 else 'cases are'} not decided: something else may be faster there than the best that is "
+             "named."] = None
     return "".join(f"{line}\n\n" for line in said)
 
 
