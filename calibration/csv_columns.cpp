@@ -88,9 +88,12 @@ CsvColumns find_columns(const InputText& text) {
     const auto size = names.find({"size", "messagesize", "bytes", "xbytes", "sizebytes", "medianbytes"});
     std::vector<ValueColumn> values = find_values(names, cells);
     if (!size || values.empty()) continue;
+    if (names.find({"collective"}))
+      throw text.error(line,
+                       "a column 'collective', expected times of single messages: --collectives takes such files");
     CsvColumns columns{line, cells.size(), *size, std::move(values), {}, {}, {}, {}, {}, {}, {}};
     columns.label = names.find({"label", "tag", "distance"});
-    columns.system = names.find({"dataset", "systemmpi"});
+    columns.system = names.find({"dataset", "systemmpi", "system"});
     columns.mode = names.find({"mode"});
     columns.operation = names.find({"opfile"});
     columns.benchmark = names.find({"benchmark"});

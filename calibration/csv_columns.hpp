@@ -30,7 +30,7 @@ struct ValueColumn {
 ///             latencyseconds, timeseconds (seconds); prtt10s (LogGP's round trip by netgauge, microseconds)
 ///   o_s, o_r, g   osus, orus, gus (microseconds)
 ///   cores     core1 and core2           label    label, tag, distance
-///   system    dataset, systemmpi        kind     mode, opfile, benchmark
+///   system    dataset, systemmpi, system   kind   mode, opfile, benchmark
 struct CsvColumns {
   int header_line;
   std::size_t count;
@@ -40,7 +40,7 @@ struct CsvColumns {
 };
 
 /// Finds the header: the first line with a size and a value column. What stands above it (a command line, notes) is
-/// passed over. Throws InputError if there is none.
+/// passed over. Throws InputError if there is none, or it is of collectives.
 CsvColumns find_columns(const InputText& text);
 
 }  // namespace tutti

@@ -60,6 +60,13 @@ TEST(CsvReader, AsksWhichOfSeveralSystemsAndSkipsLoadedModes) {
   EXPECT_DOUBLE_EQ(found.series[0].points[0].seconds, 2.1e-6);
   EXPECT_EQ(read_csv(file.path(), {std::nullopt, "a-"}).series.size(), 2U);
   test::expect_input_error([&] { read_csv(file.path(), {std::nullopt, "c"}); }, file.path(), 1, "no row to use");
+  const TemporaryFile mixed("system,bytes,latency_us\na,8,1\nb,1024,9\na,4096,3\n");
+  test::expect_input_error([&] { read_csv(mixed.path(), {}); }, mixed.path(), 2, "rows of 2 systems");
+}
+
+TEST(CsvReader, TimesOfCollectivesAreNotThoseOfMessages) {
+  const TemporaryFile file("system,collective,algorithm,ranks,ppn,bytes,median_us\na,allreduce,ring,8,1,8,20\n");
+  test::expect_input_error([&] { read_csv(file.path(), {}); }, file.path(), 1, "--collectives takes such files");
 }
 
 TEST(CsvReader, TakesOverheadsAndGapFromLogGpAndHalvesItsRoundTrip) {
