@@ -52,10 +52,10 @@ HanRules han_rules_in(const std::string& text, const std::string& origin, Doubts
 }
 
 /// Rules that nobody asks for on several nodes with several ranks each, where coll/han keeps the calls: the first of
-/// each collective.
+/// each collective of which no simple variant is made.
 void find_ignored(const OpenMpiRules& rules, const HanRules& han, Doubts& findings) {
   for (const auto& [collective, communicators] : rules.communicators()) {
-    if (!is_served_by_han(collective)) continue;
+    if (!is_served_by_han(collective) || han.asks_for(collective)) continue;
     for (const auto& [ranks, communicator] : communicators) {
       const auto is_kept = [&, &collective = collective, &ranks = ranks](const OpenMpiLine& line,
                                                                          std::int64_t next_bytes) {

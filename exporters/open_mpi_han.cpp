@@ -119,6 +119,16 @@ void HanRules::expect_ours(const Case& c, HanVariant variant) const {
   }
 }
 
+bool HanRules::asks_for(Collective part) const {
+  const auto is_simple = [](const HanRow& row) { return row.by == HanRow::By::simple; };
+  for (const auto& [collective, levels] : file_)
+    for (const HanConfiguration& sizes : levels.at(HanLevel::all))
+      if (std::any_of(sizes.rows.begin(), sizes.rows.end(), is_simple))
+        for (const HanPart& each : asked_by_han(collective, HanVariant::simple))
+          if (each.collective == part) return true;
+  return false;
+}
+
 bool HanRules::changes_anything() const {
   for (const auto& [collective, levels] : file_)
     for (const HanLevel level : {HanLevel::on_nodes, HanLevel::between_nodes, HanLevel::all})

@@ -22,6 +22,8 @@ class HanRules {
   HanRow::By served_by(const Case& c, Explanation* why = nullptr) const;
   /// Whether the line for the call names coll/tuned, and no other component.
   bool names_tuned(const Case& c) const;
+  /// Whether it has coll/han run a simple variant that is made of the collective.
+  bool asks_for(Collective part) const;
   /// Whether any line says something else than coll/han does without the file.
   bool changes_anything() const;
 
