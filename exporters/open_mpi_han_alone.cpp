@@ -5,6 +5,7 @@
 #include <set>
 
 #include "exporters/open_mpi_han.hpp"
+#include "exporters/open_mpi_tuned_picks.hpp"
 #include "exporters/rule_list.hpp"
 #include "selection/candidates.hpp"
 #include "selection/own_parts.hpp"
@@ -17,10 +18,6 @@ namespace {
 
 const Baseline& library() { return find_baseline("open-mpi-5.0"); }
 const Baseline& tuned() { return find_baseline("open-mpi-5.0-without-han"); }
-
-Choice tuned_pick(const Case& c, Explanation* why = nullptr) {
-  return pick_with_own_parts(tuned(), c, evenly(1, c.ranks), why).choice;
-}
 
 class OpenMpiHanFile final : public TuningFile {
  public:
@@ -50,19 +47,9 @@ class OpenMpiHanFile final : public TuningFile {
   HanRules rules_;
 };
 
-/// The sizes, in the `total` convention, from which on coll/tuned may pick another algorithm on so many ranks.
-std::set<std::int64_t> thresholds(Collective collective, int ranks) {
-  std::set<std::int64_t> all{0};
-  const Baseline::Rules& built_in = tuned().collectives.at(collective);
-  for (const Baseline::Rule& rule : built_in.rules)
-    for (const Baseline::Rule::Step& step : rule.steps)
-      if (step.below_bytes < Rule::kUnlimited / ranks) all.insert(step.below_bytes * (built_in.by_block ? ranks : 1));
-  return all;
-}
-
 /// The parts of the rule in which coll/tuned picks its algorithm; the library's own choice elsewhere.
 void append_parts(std::vector<Rule>& parts, const Rule& rule, Collective collective, int ranks) {
-  std::set<std::int64_t> begins = thresholds(collective, ranks);
+  std::set<std::int64_t> begins = tuned_thresholds(collective, ranks);
   begins.erase(begins.begin(), begins.upper_bound(rule.from_bytes));
   begins.erase(begins.upper_bound(rule.to_bytes), begins.end());
   begins.insert(rule.from_bytes);

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 
 #include "exporters/open_mpi_han.hpp"
+#include "exporters/open_mpi_tuned_picks.hpp"
 #include "selection/candidates.hpp"
 #include "selection/library.hpp"
 #include "selection/operand_order.hpp"
@@ -118,9 +120,26 @@ bool overlap(const Needed& needed, std::int64_t from, std::int64_t to) {
   return needed.from_bytes <= to && from <= needed.to_bytes;
 }
 
+/// Whether coll/tuned picks by itself, where both sizes are said, what is needed.
+bool is_picked(const Needed& needed, std::int64_t from, std::int64_t to) {
+  from = std::max(from, needed.from_bytes), to = std::min(to, needed.to_bytes);
+  std::set<std::int64_t> begins = tuned_thresholds(needed.collective, needed.ranks);
+  begins.erase(begins.begin(), begins.upper_bound(from));
+  begins.erase(begins.upper_bound(to), begins.end());
+  begins.insert(from);
+  return std::all_of(begins.begin(), begins.end(), [&](std::int64_t bytes) {
+    return tuned_pick({needed.collective, needed.ranks, bytes, 1}).text() == needed.algorithm;
+  });
+}
+
+/// Whether what is said of these sizes is not what is needed.
+bool is_against(const Needed& needed, const std::string& said, std::int64_t from, std::int64_t to) {
+  if (said == needed.algorithm || !overlap(needed, from, to)) return false;
+  return said != kOwnChoice || !is_picked(needed, from, to);
+}
+
 bool contradict(const Needed& a, const Needed& b) {
-  return a.collective == b.collective && a.ranks == b.ranks && a.algorithm != b.algorithm &&
-         overlap(a, b.from_bytes, b.to_bytes);
+  return a.collective == b.collective && a.ranks == b.ranks && is_against(a, b.algorithm, b.from_bytes, b.to_bytes);
 }
 
 bool contradicts(const Needed& needed, const FileRules& of_ranks) {
@@ -128,7 +147,9 @@ bool contradicts(const Needed& needed, const FileRules& of_ranks) {
       needed.ranks > of_ranks.last_size)
     return false;
   return std::any_of(of_ranks.rules.begin(), of_ranks.rules.end(), [&](const Rule& rule) {
-    return rule.algorithm != needed.algorithm && overlap(needed, rule.from_bytes, rule.to_bytes);
+    // Of whole calls that coll/han runs, coll/tuned is told nothing.
+    const std::string& said = is_simple_in_han(rule) ? kOwnChoice : rule.algorithm;
+    return is_against(needed, said, rule.from_bytes, rule.to_bytes);
   });
 }
 

@@ -58,14 +58,17 @@ class Lint(Refused):
         self.assertIn("1 finding, 0 notes", done.stderr)
 
     def test_AFileOfCollHanIsReadAsTheLibraryReadsItAndWhatIsNotKnownIsPricedNowhere(self):
-        self.write("t.han", "1 allreduce 2 intra_node 1\n1 1\n0 tuned\n global_communicator 2\n1 1\n0 libnbc\n4 2\n0 tuned\n4096 han @simple\n")
+        self.write("t.han", "1 allreduce 2 intra_node 1\n1 1\n0 tuned\n global_communicator 2\n1 1\n0 libnbc\n4 2\n0 tuned\n4096 han @reproducible\n")
         self.assertEqual(self.output("lint", "t.han", "--for", "open-mpi-han"), "")
         notes = self.output("lint", "t.han", "--for", "open-mpi-han", "--notes")
-        self.assertRegex(notes, "(?s)^t.han:6: note: unknown: what runs by libnbc .*\nt.han:9: note: unknown: what runs by han @simple ")
+        self.assertRegex(notes, "(?s)^t.han:6: note: unknown: what runs by libnbc .*\nt.han:9: note: unknown: what runs by han @reproducible ")
         call = ("explain", "allreduce", "--machine", "example-cluster", "--nodes", "4", "--ppn", "2", "--library", "open-mpi-han", "--file", "t.han")
         self.assertIn("coll/tuned runs recursive_doubling", self.output(*call, "--bytes", "1K"))
-        self.refused("t.han:9: expected tuned or han for allreduce of 8192 bytes .8K. on 8 ranks: what runs there by han @simple is not known to Tutti",
+        self.refused("t.han:9: expected tuned or han for allreduce of 8192 bytes .8K. on 8 ranks: what runs there by han @reproducible is not known to Tutti",
                      *call, "--bytes", "8K")
+        self.write("t.han", "1 allreduce 1 global_communicator 1\n1 1\n0 han @simple\n")
+        self.assertEqual(self.output("lint", "t.han", "--for", "open-mpi-han", "--notes"), "")
+        self.assertRegex(self.output(*call, "--bytes", "1K"), r"(?s)coll/han runs han_simple.* t\.han:3, .* to run it itself, in its simple\s+variant")
         self.write("t.han", "1 allreduce 1 global_communicator 1 1 1 0 foo\n")
         self.assertRegex(self.call("lint", "t.han", "--for", "open-mpi-han").stdout, "^t.han:1: unreadable: .*a component of self, basic,")
 

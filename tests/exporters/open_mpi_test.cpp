@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "exporters/open_mpi_han.hpp"
+#include "exporters/open_mpi_tuned_picks.hpp"
 #include "selection/baselines.hpp"
 #include "selection/candidates.hpp"
 #include "selection/pricing.hpp"
@@ -118,7 +119,9 @@ TEST(OpenMpiFiles, HansSimpleVariantGivesWayWhereItsPartsAreInTheWay) {
   const Cell linear = cell_of(Collective::reduce, 4, 1, 64, {{"linear", 1}}, 9);
   EXPECT_EQ(said({linear, here}, 4, 2), simple) << "they say the same";
   const Cell own = cell_of(Collective::reduce, 3, 2, 64, {{"linear", 10}}, 9);
-  EXPECT_EQ(said({own, here}, 4, 2), "binomial") << "on 3 x 2 coll/han needs what coll/tuned picks for two ranks";
+  ASSERT_EQ(tuned_pick(case_for({Collective::reduce, 1, 2}, 64)).text(), "linear");
+  EXPECT_EQ(said({own, here}, 4, 2), simple) << "on 3 x 2 coll/han needs what coll/tuned picks for two ranks, as this";
+  EXPECT_EQ(said({own, cell_of(Collective::reduce, 4, 2, 64, {{other, 1}, {"binomial", 2}}, 9)}, 4, 2), "binomial");
   const Cell two = cell_of(Collective::reduce, 5, 2, 64, {{simple, 1}, {"binomial", 2}}, 9),
              three = cell_of(Collective::reduce, 6, 2, 64, {{other, 1}, {"binomial", 2}}, 9);
   EXPECT_EQ(said({here, two, three}, 4, 2), simple);

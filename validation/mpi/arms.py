@@ -2,8 +2,7 @@
 import dataclasses
 import os
 
-from validation.follow import probe
-from validation.follow.library import REDUCTIONS, make_call
+from validation.messages import expected
 from validation.mpi.open_mpi import OpenMpi
 from validation.mpi.rules import Rule, rules_for
 from validation.table import Cell, Table
@@ -47,8 +46,9 @@ def simple_choices(rules_file: str, cells: list[Cell]) -> dict[Cell, tuple[str, 
     found = {}
     for ppn in sorted({cell.ppn for cell in by_han}):
         there = [cell for cell in by_han if cell.ppn == ppn]
-        calls = [make_call(cell.collective, cell.ranks, cell.bytes // (4 if cell.collective in REDUCTIONS else 1)) for cell in there]
-        said = probe.expected(os.environ["TUTTI_PROGRAM"], [(call, f"file:open-mpi:{os.path.abspath(rules_file)}") for call in calls], ppn=ppn)
+        calls = [(cell.collective, cell.ranks, cell.bytes, "byte", "sum", 0) if cell.collective == "bcast" else
+                 (cell.collective, cell.ranks, cell.bytes // 4, "int", "sum", 0) for cell in there]
+        said = expected(os.environ["TUTTI_PROGRAM"], [(call, f"file:open-mpi:{os.path.abspath(rules_file)}") for call in calls], ppn=ppn)
         found |= {cell: (answer.choice, answer.matrix) for cell, answer in zip(there, said)
                   if answer.choice and answer.choice.split(":")[0] == HAN_SIMPLE}
     return found

@@ -2,8 +2,8 @@
 import collections
 import dataclasses
 
-from validation.follow.probe import parse_outcome
 from validation.jobs import Key, read_jobs, time_us
+from validation.messages import parse_outcome
 from validation.mpi.arms import DEFAULT, HAN, HAN_SIMPLE, JOBS, TABLE, Plan
 from validation.table import Table
 from validation.verdict import Verdict, judge_times
