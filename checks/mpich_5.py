@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """mpich_5.py TUTTI FOLDER: the MPICH that PyPI has, installed into FOLDER if it is not there, reduces as `default:mpich-5.0` says: an
 operator that writes down its order shows the tree, with ranks on make-believe nodes, for allreduce and for reduce to two roots."""
+import csv
 import itertools
 import os
 import subprocess
@@ -78,7 +79,7 @@ def choices(tutti, collective, ranks, nodes, root):
     out = expect(run(tutti, "simulate", collective, "--machine", "example-cluster", "--nodes", str(nodes), "--ppn", str(ranks // nodes),
                      "--root", str(root), "--op", "user-commutative", "--element", "128", "--bytes", ",".join(map(str, SIZES)), "--algorithm",
                      "default:mpich-5.0", "--csv", "-"), "simulate")
-    return [line.split(",")[-2].split(":")[0] for line in out.splitlines()[1:]]
+    return [row["chosen"].split(":")[0] for row in csv.DictReader(out.splitlines())]
 
 
 def main():
