@@ -142,6 +142,18 @@ TEST(NoiseOnBoth, EnginesAgreeAndTheSeedDecides) {
   EXPECT_NE(run("fast", machine, one).seconds_per_call, calls);
 }
 
+TEST_P(NoiseOn, LateRanksAreTimedFromTheLastArrivalBesideLoadsToo) {
+  const Machine machine = load_machine("example-cluster");
+  Experiment one = experiment(Collective::bcast, "binomial", 8, 65536);
+  one.mode = parse_mode("skew:1e-3");
+  const double alone = run(GetParam(), machine, one).makespan_seconds;
+  one.each_call = true;
+  one.noise = parse_noise("every=100,for=1e-9");
+  const Result beside = run(GetParam(), machine, one);
+  EXPECT_NEAR(beside.makespan_seconds, alone, 2e-9) << "the first to come wait a millisecond for the last";
+  EXPECT_EQ(beside.seconds_per_call, std::vector<double>{beside.makespan_seconds});
+}
+
 TEST(Noise, WhatCannotBeMeantIsRefused) {
   const auto fault = [](const std::string& text) {
     try {
