@@ -58,7 +58,7 @@ Json bounds_json(const Result& result, const Network& network) {
   return bounds;
 }
 
-int calls_on_path(const Mode& mode) { return mode.kind == Mode::Kind::loop ? 1 : mode.calls; }
+int calls_on_path(const Mode& mode) { return mode.kind == Mode::Kind::back_to_back ? mode.calls : 1; }
 
 std::string critical_path_text(const std::string& name, const Result& result, const Mode& mode,
                                const Network& network) {

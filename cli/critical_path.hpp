@@ -11,7 +11,7 @@ namespace tutti::cli {
 nlohmann::ordered_json critical_path_json(const Result& result, const Network& network);
 /// What all of its time was spent on, the most first.
 nlohmann::ordered_json bounds_json(const Result& result, const Network& network);
-/// How many calls of a run in that mode the critical path goes through: of a loop the last one.
+/// How many calls of a run in that mode the critical path goes through: of a loop, and of late arrivals, the last one.
 int calls_on_path(const Mode& mode);
 /// The same for people, stretch by stretch, of a run in that mode; `name` says of what.
 std::string critical_path_text(const std::string& name, const Result& result, const Mode& mode, const Network& network);

@@ -25,6 +25,7 @@
 #include "selection/operand_order.hpp"
 #include "selection/own_choices.hpp"
 #include "selection/own_parts.hpp"
+#include "sim/arrivals.hpp"
 #include "sim/background_placement.hpp"
 #include "sim/call_trust.hpp"
 #include "sim/rank_groups.hpp"
@@ -121,7 +122,7 @@ class Explain {
       throw InputError(
           "--seed: expected --noise, --mode skew:SECONDS or --mode loop:CALLS beside it, for nothing is random");
     call_.trust = trust_of_call(read_.machine, provenance_of(read_.text, options_.machine), c, layout_.nodes,
-                                layout_.ppn, call_.bytes, background_ || noise_);
+                                layout_.ppn, call_.bytes, background_ || noise_ || mode_.kind == Mode::Kind::skew);
   }
 
   /// ExplainedCall::asked.
@@ -239,9 +240,9 @@ class Explain {
       call_.unbounded = "what bounds these is not shown: beside another job no message is kept";
       return;
     }
-    if (noise_) {
-      call_.unbounded =
-          "what bounds these is not shown: under noise times are medians of calls, each bound in its own way";
+    if (noise_ || has_several_arrivals(mode_)) {
+      call_.unbounded = std::string("what bounds these is not shown: ") + (noise_ ? "under noise " : "") +
+                        "times are medians of calls, each bound in its own way";
       return;
     }
     const Choice& best = call_.best.front().choice;
@@ -321,7 +322,8 @@ void add_explain(CLI::App& app, int& status) {
   verb->add_flag("--in-place", options->in_place, "input and output in one buffer");
   verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
   verb->add_option("--mode", options->mode,
-                   "isolated, barrier, back-to-back:CALLS, skew:SECONDS, skew:file=FILE, loop:CALLS (default isolated; "
+                   "isolated, barrier, back-to-back:CALLS, skew:SECONDS[:CALLS], skew:file=FILE[:CALLS], loop:CALLS "
+                   "(default isolated; "
                    "loop:32 beside "
                    "--background and with --noise)");
   verb->add_option("--background", options->background,

@@ -33,6 +33,7 @@
 #include "selection/candidates.hpp"
 #include "selection/loads.hpp"
 #include "selection/losses.hpp"
+#include "sim/arrivals.hpp"
 #include "sim/background_placement.hpp"
 #include "sim/call_trust.hpp"
 #include "sim/engine.hpp"
@@ -85,7 +86,8 @@ class Simulate {
         remarks_.insert("left out: " + row.result.refused);
         continue;
       }
-      row.trust = trust_of_call(machine_, provenance, runs_[i].c, row.nodes, row.ppn, row.bytes, background_ || noise_);
+      row.trust = trust_of_call(machine_, provenance, runs_[i].c, row.nodes, row.ppn, row.bytes,
+                                background_ || noise_ || mode_.kind == Mode::Kind::skew);
     }
     std::erase_if(rows_, [](const SimulatedRow& row) { return !row.result.refused.empty(); });
     for (const std::string& remark : remarks_) fmt::print(stderr, "{}\n", remark);
@@ -293,7 +295,8 @@ class Simulate {
                              counts_.text(),
                              neighbors_.text(),
                              asked_otherwise(),
-                             seed()};
+                             seed(),
+                             has_several_arrivals(mode_)};
     if (!options_.trace.empty()) {
       const std::vector<int> nodes = nodes_of(*machine_.network, experiment_of(runs_.front()).core_of_rank);
       write_output(options_.trace, chrome_trace(rows_.front().result, nodes));

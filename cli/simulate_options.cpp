@@ -41,10 +41,12 @@ void add_options(CLI::App& verb, SimulateOptions& options) {
                   "block, cyclic, scattered:SEED, or a CSV of rank,node[,group[,leaf]]")
       ->capture_default_str();
   verb.add_option("--engine", options.engine, "the simulator")->capture_default_str();
-  verb.add_option("--mode", options.mode,
-                  "isolated, barrier[:ALGORITHM], loop:CALLS[:ALGORITHM], back-to-back:CALLS, skew:SECONDS or "
-                  "skew:file=FILE (how late ranks come: a CSV of late_us, of which each draws one; default isolated; "
-                  "loop:32 beside --background and with --noise)");
+  verb.add_option(
+      "--mode", options.mode,
+      "isolated, barrier[:ALGORITHM], loop:CALLS[:ALGORITHM], back-to-back:CALLS, skew:SECONDS or "
+      "skew:file=FILE (how late ranks come: a CSV of late_us, of which each draws one), :CALLS behind it: so "
+      "many, each with arrivals of its own (default isolated; "
+      "loop:32 beside --background and with --noise)");
   verb.add_option("--background", options.background,
                   "another job beside: incast:nodes=16,bytes=2M or alltoall:…, on the nodes behind the case's; also "
                   "placement=FILE, burst=SECONDS,pause=SECONDS, gap=SECONDS after each round. Times are then medians "

@@ -18,10 +18,14 @@ std::string row_bytes_text(const SimulatedRow& row) {
 
 bool is_default(const SimulatedRow& row) { return row.algorithm.starts_with("default:"); }
 
-const char* times_are(bool has_spread) { return has_spread ? "medians of calls in turn" : "those of one call"; }
+const char* times_are(const SimulatedHead& head, bool has_spread) {
+  return !has_spread             ? "those of one call"
+         : head.several_arrivals ? "medians of calls, each with arrivals of its own"
+                                 : "medians of calls in turn";
+}
 
 std::string background_note(const SimulatedHead& head, bool has_spread) {
-  return "beside " + head.background + ": times are " + times_are(has_spread) + "; " +
+  return "beside " + head.background + ": times are " + times_are(head, has_spread) + "; " +
          (head.no_congestion_trees.empty() ? "messages wait in its congestion trees" : head.no_congestion_trees) + "\n";
 }
 
@@ -143,9 +147,11 @@ std::string table_of(const SimulatedHead& head, std::span<const SimulatedRow> ro
                             return row.result.seconds_per_call.size() > 1;
                           });
   if (!head.background.empty()) text += background_note(head, has_spread);
+  if (head.several_arrivals && head.noise.empty())
+    text += fmt::format("late ranks: times are {}\n", times_are(head, has_spread));
   if (!head.noise.empty())
     text += fmt::format("noise {}{}, {:.3g} % of the processors' time: times are {}\n", head.noise, seed,
-                        100 * head.noise_share, times_are(has_spread));
+                        100 * head.noise_share, times_are(head, has_spread));
   const std::string columns = several ? fmt::format("{:>8} {:>7} {:>5} ", "ranks", "nodes", "ppn") : "";
   const std::string spread_columns =
       !has_spread ? "" : fmt::format(" {:>12} {:>12} {:>12}", "5 % us", "95 % us", "mean us");

@@ -26,9 +26,10 @@ struct SimulatedHead {
   /// What was asked for otherwise than by default, by the name of its option: "placement", "root", "in_place" …
   nlohmann::ordered_json asked = nlohmann::ordered_json::object();
   std::optional<std::uint64_t> seed = {};  // of the noise and of late arrivals; nothing: nothing is random
+  bool several_arrivals = false;           // has_several_arrivals() of the mode
 
   /// Times are then medians of calls, of which it is said how far they spread.
-  bool has_spread() const { return !background.empty() || !noise.empty(); }
+  bool has_spread() const { return !background.empty() || !noise.empty() || several_arrivals; }
 };
 
 /// One simulated call.

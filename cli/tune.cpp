@@ -135,7 +135,8 @@ void add_tune(CLI::App& app, int& status) {
                       kLargestBudgetFactor * MessageBudget().in_all / MessageBudget().whole))
       ->capture_default_str();
   verb->add_option("--mode", options->mode,
-                   "isolated, barrier, back-to-back:CALLS, skew:SECONDS, skew:file=FILE, loop:CALLS (default isolated; "
+                   "isolated, barrier, back-to-back:CALLS, skew:SECONDS[:CALLS], skew:file=FILE[:CALLS], loop:CALLS "
+                   "(default isolated; "
                    "loop:32 beside "
                    "--background and with --noise)");
   verb->add_option(

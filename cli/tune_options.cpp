@@ -149,6 +149,9 @@ TuneRequest request_of(const TuneOptions& options, const ReadMachine& read) {
         "--statistic: expected --background or --noise beside it, for else every call takes the same time");
   const char* mode = request.loads.are_none() ? "isolated" : kManyCalls;
   request.mode = parse_mode(options.mode.empty() ? mode : options.mode);
+  if (request.mode.calls == 1 && !options.statistic.empty())
+    throw InputError("--statistic: expected several calls, as of --mode " + std::string(kManyCalls) + ", not --mode " +
+                     options.mode);
   if (!request.loads.are_none() && options.confirming.empty()) request.confirming.clear();
   if (!(options.bound >= 0 && options.bound <= 1))
     throw InputError(

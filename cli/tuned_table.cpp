@@ -14,6 +14,7 @@
 #include "selection/offers.hpp"
 #include "selection/own_choices.hpp"
 #include "selection/pricing.hpp"
+#include "sim/arrivals.hpp"
 #include "sim/background_placement.hpp"
 #include "sim/call_trust.hpp"
 
@@ -41,13 +42,14 @@ void add_gains(TableSummary& summary, const Table& table, std::size_t libraries)
 
 /// The least over the cells of the rule's range.
 std::string trust_of(const Rule& rule, const Machine& machine, const Provenance& provenance, const Table& table) {
-  const bool loaded =
+  const bool disturbed =
+      table.mode.starts_with("skew:") ||
       std::any_of(table.loads.begin(), table.loads.end(), [](const auto& load) { return load != "none"; });
   Trust least = Trust::fitted_near;
   for (const Cell& cell : table.cells)
     if (cell.place == rule.place && cell.bytes >= rule.from_bytes && cell.bytes <= rule.to_bytes)
       least = std::min(least, trust_of_call(machine, provenance, case_for(cell.place, cell.bytes), rule.place.nodes,
-                                            rule.place.ppn, cell.bytes, loaded));
+                                            rule.place.ppn, cell.bytes, disturbed));
   return to_string(least);
 }
 
@@ -104,7 +106,11 @@ TableSummary finish_table(Table& table, const TuneRequest& request, const std::s
   if (const std::string note = contention_note(fabric_levels(*request.machine->network)); !note.empty())
     table.notes.push_back(note);
   if (!table.loads.empty())
-    table.notes.push_back("times are " + statistic_text(table) + " of calls " + loads_text(table));
+    table.notes.push_back("times are " +
+                          (request.mode.calls > 1 ? statistic_text(table) + " of calls " : "of one call ") +
+                          loads_text(table));
+  else if (has_several_arrivals(request.mode))
+    table.notes.push_back("times are medians of calls, each with arrivals of its own");
   note_missing_trees(table, request);
   const Provenance provenance = provenance_of(request.machine_text, machine);
   for (Rule& rule : table.rules) {

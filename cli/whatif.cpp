@@ -370,7 +370,7 @@ void add_whatif(CLI::App& app, int& status) {
   verb->add_option("--placement-before", options->layouts.placement, "the same, before it")->capture_default_str();
   verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
   verb->add_option("--mode", options->mode,
-                   "isolated, barrier, loop:CALLS, back-to-back:CALLS, skew:SECONDS, skew:file=FILE")
+                   "isolated, barrier, loop:CALLS, back-to-back:CALLS, skew:SECONDS[:CALLS], skew:file=FILE[:CALLS]")
       ->capture_default_str();
   verb->add_option("--jobs", options->jobs, "simulations at a time")->capture_default_str();
   verb->add_option("--state", options->state, kStateHelp);

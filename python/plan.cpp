@@ -110,7 +110,7 @@ void Plan::plan(std::size_t layout, const Case& c, std::int64_t bytes, const Can
   if (!run) return;
   const Places places = places_of(*part_->network, where.core_of_rank);
   const Trust trust = trust_of_call(request_.machine->read.machine, request_.machine->provenance, c, where.nodes,
-                                    where.ppn, bytes, false);
+                                    where.ppn, bytes, mode_.kind == Mode::Kind::skew);
   calls_.push_back({request_.machine,
                     request_.collective,
                     run->name,

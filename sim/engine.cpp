@@ -23,6 +23,7 @@ Makers& makers() {
 constexpr double kMostSkewSeconds = 100;
 /// Long after what a barrier takes, so that some rank comes last.
 constexpr double kLoopSkewSeconds = 1e-4;
+constexpr std::int64_t kMostCalls = 1000;  // that differ from each other
 
 std::shared_ptr<const std::vector<double>> read_lateness(const std::string& file) {
   auto seconds = std::make_shared<std::vector<double>>();
@@ -39,6 +40,31 @@ double parse_seconds(const std::string& text, const std::string& whole) {
   if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0 && value <= kMostSkewSeconds))
     throw InputError("mode '" + whole + "': expected seconds, 0 to 100, after the colon");
   return value;
+}
+
+std::int64_t parse_calls(const std::string& calls, std::int64_t most, const std::string& whole) {
+  const std::int64_t count = parse_size(calls);
+  if (count < 1 || count > most)
+    throw InputError("mode '" + whole + "': expected 1 to " + std::to_string(most) + " calls");
+  return count;
+}
+
+/// Of "5e-6", "5e-6:32", "file=late.csv" or "file=late.csv:32".
+Mode parse_skew(const std::string& value, const std::string& whole) {
+  constexpr std::string_view kFile = "file=";
+  const std::size_t last = value.rfind(':');
+  const bool has_calls = last != std::string::npos && last + 1 < value.size() &&
+                         value.find_first_not_of("0123456789", last + 1) == std::string::npos;
+  Mode mode{Mode::Kind::skew};
+  if (has_calls) mode.calls = static_cast<int>(parse_calls(value.substr(last + 1), kMostCalls, whole));
+  const std::string late = has_calls ? value.substr(0, last) : value;
+  if (late.size() > kFile.size() && late.starts_with(kFile)) {
+    mode.file = late.substr(kFile.size());
+    mode.measured_seconds = read_lateness(mode.file);
+  } else {
+    mode.sigma_seconds = parse_seconds(late, whole);
+  }
+  return mode;
 }
 
 }  // namespace
@@ -69,28 +95,20 @@ Mode parse_mode(const std::string& text) {
     return {Mode::Kind::barrier, 1, 0, find_algorithm(Collective::barrier, value).name()};
   if (kind == "loop" && !value.empty()) {
     const std::size_t second = value.find(':');
-    const std::int64_t calls = parse_size(value.substr(0, second));
-    if (calls < 1 || calls > 1000) throw InputError("mode '" + text + "': expected 1 to 1000 calls");
+    const std::int64_t calls = parse_calls(value.substr(0, second), kMostCalls, text);
     const std::string barrier = second == std::string::npos ? "bruck" : value.substr(second + 1);
     return {Mode::Kind::loop, static_cast<int>(calls), kLoopSkewSeconds,
             find_algorithm(Collective::barrier, barrier).name()};
   }
   if (kind == "back-to-back" && !value.empty()) {
-    const std::int64_t calls = parse_size(value);
-    if (calls < 1 || calls > 1'000'000) throw InputError("mode '" + text + "': expected 1 to 1000000 calls");
-    return {Mode::Kind::back_to_back, static_cast<int>(calls), 0};
+    return {Mode::Kind::back_to_back, static_cast<int>(parse_calls(value, 1'000'000, text)), 0};
   }
-  constexpr std::string_view kFile = "file=";
-  if (kind == "skew" && value.size() > kFile.size() && value.starts_with(kFile)) {
-    const std::string file = value.substr(kFile.size());
-    return {Mode::Kind::skew, 1, 0, Mode().barrier_algorithm, read_lateness(file), file};
-  }
-  if (kind == "skew" && !value.empty()) return {Mode::Kind::skew, 1, parse_seconds(value, text)};
+  if (kind == "skew" && !value.empty()) return parse_skew(value, text);
   const std::vector<std::string> kinds{"isolated", "barrier", "loop", "back-to-back", "skew"};
   const bool is_known = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
   throw InputError((is_known ? "mode '" : "unknown mode '") + text +
                    "': expected isolated, barrier, barrier:ALGORITHM, "
-                   "loop:CALLS[:ALGORITHM], back-to-back:CALLS, skew:SECONDS or skew:file=FILE" +
+                   "loop:CALLS[:ALGORITHM], back-to-back:CALLS, skew:SECONDS[:CALLS] or skew:file=FILE[:CALLS]" +
                    (is_known ? "" : did_you_mean(kind, kinds)));
 }
 
@@ -105,10 +123,10 @@ std::string Mode::text() const {
     case Kind::back_to_back:
       return "back-to-back:" + std::to_string(calls);
     case Kind::skew: {
-      if (measured_seconds) return "skew:file=" + file;
       char buffer[32];
       const auto end = std::to_chars(buffer, buffer + sizeof buffer, sigma_seconds).ptr;
-      return "skew:" + std::string(buffer, end);
+      return (measured_seconds ? "skew:file=" + file : "skew:" + std::string(buffer, end)) +
+             (calls == 1 ? "" : ":" + std::to_string(calls));
     }
   }
   return "";

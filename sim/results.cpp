@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sim/simulation.hpp"
+#include "sim/spread.hpp"
 #include "sim/time_grid.hpp"
 
 namespace tutti {
@@ -83,10 +84,7 @@ Result Simulation::results() {
   // Of ranks that come late, what take_times() says: each rank's own time has its wait for the others in it.
   if (experiment_.mode.kind == Mode::Kind::skew && experiment_.tells_each_call())
     result_.seconds_per_call.assign(1, result_.makespan_seconds);
-  if (std::vector<double> each = result_.seconds_per_call; !each.empty()) {
-    std::sort(each.begin(), each.end());
-    result_.makespan_seconds = (each[(each.size() - 1) / 2] + each[each.size() / 2]) / 2;
-  }
+  if (!result_.seconds_per_call.empty()) result_.makespan_seconds = median_of(result_.seconds_per_call);
   if (data_) result_.fault = data_->fault();
   if (experiment_.record) find_critical_path(result_, timed_stay());
   return std::move(result_);

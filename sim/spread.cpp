@@ -6,6 +6,12 @@
 
 namespace tutti {
 
+double median_of(std::span<const double> seconds_per_call) {
+  std::vector<double> calls(seconds_per_call.begin(), seconds_per_call.end());
+  std::sort(calls.begin(), calls.end());
+  return (calls[(calls.size() - 1) / 2] + calls[calls.size() / 2]) / 2;
+}
+
 Spread spread_of(std::span<const double> seconds_per_call) {
   std::vector<double> calls(seconds_per_call.begin(), seconds_per_call.end());
   std::sort(calls.begin(), calls.end());

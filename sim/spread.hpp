@@ -10,6 +10,8 @@ struct Spread {
   double p05, p95, mean;
 };
 
+/// At least one call. The mean of the two in the middle of an even number.
+double median_of(std::span<const double> seconds_per_call);
 /// At least one call.
 Spread spread_of(std::span<const double> seconds_per_call);
 

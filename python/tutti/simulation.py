@@ -56,7 +56,7 @@ def simulate(collective: str, *, machine: AnyMachine, algorithm: Any = "all", no
     node, 1 unless given), or ranks: numbers, lists, or texts such as "2-300" and "4:64" (doubling). bytes: sizes in the total
     convention, or osu_sizes: as OSU's benchmarks print them. placement: "block", "cyclic", "scattered:SEED" or a CSV file of
     rank,node. engine: "fast" or "simgrid". mode: "isolated", "barrier", "loop:N", "back-to-back:N", "skew:SECONDS",
-    "skew:file=FILE" (a CSV of late_us). element:
+    "skew:file=FILE" (a CSV of late_us), both also with ":N" behind (the median of N calls, each with arrivals of its own). element:
     bytes of an element (4 in reductions, else 1). check: the messages carry the contributions of the proof; a wrong result raises
     RuntimeError. jobs: simulations at a time (all processors); algorithms in Python are simulated one after the other. progress:
     True, False, None (a tqdm bar on a terminal or in a notebook, where tqdm is), or a function of (done, total). counts: of

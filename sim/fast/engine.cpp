@@ -1,3 +1,4 @@
+#include "sim/arrivals.hpp"
 #include "sim/fast/contention_free.hpp"
 #include "sim/fast/fillable_links.hpp"
 #include "sim/fast/find_symmetry.hpp"
@@ -18,7 +19,9 @@ class FastEngine final : public Engine {
     const bool contention_free = is_contention_free(machine);
     for (const Experiment& experiment : experiments) {
       try {
-        results.push_back(run(machine.for_job(experiment.c.ranks), experiment, contention_free));
+        const Machine& for_job = machine.for_job(experiment.c.ranks);
+        results.push_back(
+            over_arrivals(experiment, [&](const Experiment& one) { return run(for_job, one, contention_free); }));
       } catch (const ExperimentRefused& refused) {
         results.emplace_back().refused = refused.what();
       }

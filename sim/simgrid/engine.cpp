@@ -12,6 +12,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "sim/arrivals.hpp"
 #include "sim/simgrid/flows.hpp"
 #include "sim/simulation.hpp"
 
@@ -97,8 +98,12 @@ bool solve_all_at_once(const Experiment& experiment) {
     for (const Experiment& e : experiments) cores.insert(e.core_of_rank.begin(), e.core_of_rank.end());
     const std::vector<int> used(cores.begin(), cores.end());
     FlowNetwork* flows = make_flows(machine, used, solve_all_at_once(experiments.front())).release();  // _exit ends it
-    for (const Experiment& experiment : experiments)
-      write_all(out, to_json(Simulation(machine.for_job(experiment.c.ranks), experiment, *flows).run()).dump() + "\n");
+    for (const Experiment& experiment : experiments) {
+      const Machine& for_job = machine.for_job(experiment.c.ranks);
+      const Result result =
+          over_arrivals(experiment, [&](const Experiment& one) { return Simulation(for_job, one, *flows).run(); });
+      write_all(out, to_json(result).dump() + "\n");
+    }
     _exit(0);  // SimGrid's own clean-up is not ours to wait for
   } catch (const ExperimentRefused& refused) {
     write_all(out, Json{{"refused", refused.what()}}.dump() + "\n");

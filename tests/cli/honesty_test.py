@@ -82,6 +82,7 @@ class Honesty(ProgramTest):
         self.assertEqual(trust("example-cluster", *call, "1M"), ["guessed"])
         self.assertEqual(trust("lumi-g", *call, "1M", "--noise", "every=1e-3,for=25e-6", "--mode", "loop:2"), ["fitted far"])
         self.assertEqual(trust("lumi-g", *call, "1M", "--background", "incast:nodes=2,bytes=8", "--mode", "loop:2"), ["fitted far"])
+        self.assertEqual(trust("lumi-g", *call, "1M", "--mode", "skew:1e-6"), ["fitted far"])
         scattered = ("reduce_scatter", "--algorithm", "pairwise", "--nodes", "32", "--bytes", "1M")
         self.assertEqual([trust("marenostrum5-acc", *scattered, *counts) for counts in ((), ("--counts", "equal"), ("--counts", "one"))],
                          [["fitted near"], ["fitted near"], ["fitted far"]])

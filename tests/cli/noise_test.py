@@ -69,6 +69,24 @@ class Noise(Refused):
         self.refused("late.csv: expected no file of placements, noise or lateness", *tune, "--shard", "1/2", "--state", "parts")
         self.refused("late.csv", "whatif", "bcast", "--machine", "example-cluster", "--taper", "leaf=2", *mode, "--csv", "late.csv")
 
+    def test_SeveralLateArrivalsSpreadAndTheirMedianIsSaid(self):
+        mode = ("--mode", "skew:1e-5:9")
+        for row, full in zip(self.rows(*mode), json.loads(self.output(*CALL, *mode, "--json"))):
+            calls = full["time_us_per_call"]
+            self.assertEqual((len(calls), row["calls"], row["mode"], row["seed"]), (9, "9", "skew:1e-05:9", "1"))
+            self.assertAlmostEqual(float(row["time_us"]), statistics.median(calls), places=5)
+            self.assertLess(float(row["p05_us"]), float(row["p95_us"]))
+        self.assertIn("\nlate ranks: times are medians of calls, each with arrivals of its own\n", self.output(*CALL, *mode))
+        self.assertEqual(self.output(*CALL, *mode, "--jobs", "1"), self.output(*CALL, *mode, "--jobs", "2"))
+        self.assertIn("\ncritical path of the last of 9 calls of ring", self.output(*CALL, *mode, "--critical-path"))
+        told = self.output("explain", *CALL[1:-2], "--library", "mpich", *mode)
+        self.assertIn("not shown: times are medians of calls, each bound in its own way", told)
+        tune = ("tune", "--machine", "example-cluster", "--nodes", "3", "--bytes", "8", "--collectives", "bcast", "--algorithms", "linear", "-o", "t.json")
+        self.assertIn("times are medians of calls, each with arrivals of its own", self.call(*tune, *mode).stderr)
+        one = ("--noise", "every=1,for=1e-6", "--mode", "isolated")
+        self.assertIn("times are of one call beside noise", self.call(*tune, *one).stderr)
+        self.refused("--statistic: expected several calls, as of --mode loop:32, not --mode isolated", *tune, *one, "--statistic", "p95")
+
     def test_OutputsSayTheSeedWhereSomethingIsRandom(self):
         for options, where in ((("--noise", "every=1e-4,for=2e-5"), "noise every=1e-04,for=2e-05, seed 7, "),
                                (("--mode", "skew:1e-5"), ", skew:1e-05, seed 7\n"), (("--mode", "loop:3"), ", loop:3, seed 7\n")):

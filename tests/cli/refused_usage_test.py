@@ -57,7 +57,7 @@ class Usage(Refused):
         here = (*SIMULATE, "--nodes", "2", "--bytes", "8")
         self.refused(r"unknown parameter 'radx' of .* \(did you mean radix\?\)$", *SIMULATE[:-1], "knomial:radx=4", "--nodes", "2", "--bytes", "8")
         self.refused(r"unknown mode 'barier': .*\(did you mean barrier\?\)$", *here, "--mode", "barier")
-        self.refused(r"mode 'loop': expected .* loop:CALLS\[:ALGORITHM\], back-to-back:CALLS, skew:SECONDS or skew:file=FILE$", *here, "--mode", "loop")
+        self.refused(r"mode 'loop': expected .* loop:CALLS\[:ALGORITHM\], back-to-back:CALLS, skew:SECONDS\[:CALLS\] or skew:file=FILE\[:CALLS\]$", *here, "--mode", "loop")
         self.refused(r"cyclc:1: expected .* \(did you mean cyclic\?\)$", *here, "--placement", "cyclc")
         self.refused(r"--placement blok: expected block or cyclic, .*\(did you mean block\?\)$", *TUNE, "-o", "t.json", "--placement", "blok")
         for library, form in (("open-mpi-5.0", "open-mpi"), ("open-mpi-5.0-without-han", "open-mpi-classic-5.0"), ("mpich", "mpich-json"), ("ucc-1.3", "ucc")):

@@ -195,6 +195,32 @@ TEST_P(EveryEngine, SkewOfAFileIsOfWhatStandsThere) {
   EXPECT_LT(*seconds.rbegin(), 2 * together) << "the last to come are waited for no longer";
 }
 
+TEST_P(EveryEngine, SkewOfSeveralCallsIsTheMedianOfCallsWithArrivalsOfTheirOwn) {
+  const Machine machine = load_machine("example-cluster");
+  Experiment one = experiment(Collective::bcast, "binomial", 8, 65536);
+  one.mode = parse_mode("skew:1e-4");
+  const double first = run(GetParam(), machine, one).makespan_seconds;
+  one.mode = parse_mode("skew:1e-4:5");
+  const Result five = run(GetParam(), machine, one);
+  ASSERT_EQ(five.seconds_per_call.size(), 5U);
+  EXPECT_NEAR(five.seconds_per_call.front(), first, 1e-12) << "the seed's own";
+  EXPECT_GT(std::set(five.seconds_per_call.begin(), five.seconds_per_call.end()).size(), 1U);
+  std::vector<double> sorted = five.seconds_per_call;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(five.makespan_seconds, sorted[2]);
+  EXPECT_EQ(five.messages, 7) << "of one call";
+  one.seed = 2;
+  const std::vector<double> others = run(GetParam(), machine, one).seconds_per_call;
+  EXPECT_NE(others[0], five.seconds_per_call[1]) << "no call of the next seed is one of this one's";
+
+  one.record = true;
+  EXPECT_EQ(run(GetParam(), machine, one).seconds_per_call, others);
+  EXPECT_EQ(run(GetParam(), machine, one).trace.size(), 7U) << "of the last one";
+  one.background = Background{Background::Kind::incast, 2, 8};
+  one.core_of_rank.insert(one.core_of_rank.end(), {64, 72});
+  EXPECT_THROW(run(GetParam(), machine, one), InputError);
+}
+
 TEST_P(EveryEngine, TheTraceHoldsEveryMessageAndTheCriticalPathEndsWithTheRun) {
   Experiment one = experiment(Collective::bcast, "chain", 6, 100'000);
   one.record = true;
@@ -242,10 +268,11 @@ TEST_P(EveryEngine, AnAlgorithmThatGetsStuckIsReportedWithWhatIsPending) {
 
 TEST(Modes, AreReadAsTheyAreWrittenAndNothingElseIs) {
   for (const char* text :
-       {"isolated", "barrier", "barrier:tree", "loop:3", "loop:4:tree", "back-to-back:7", "skew:2e-06"})
+       {"isolated", "barrier", "barrier:tree", "loop:3", "loop:4:tree", "back-to-back:7", "skew:2e-06", "skew:2e-06:9"})
     EXPECT_EQ(parse_mode(text).text(), text);
-  for (const char* text : {"", "back-to-back", "back-to-back:0", "skew:-1", "skew:nan", "skew:1s", "skew:1e9",
-                           "barrier:2", "loop", "loop:0", "loop:2:ring", "often"})
+  for (const char* text :
+       {"", "back-to-back", "back-to-back:0", "skew:-1", "skew:nan", "skew:1s", "skew:1e9", "barrier:2", "loop",
+        "loop:0", "loop:2:ring", "often", "skew:1:0", "skew:1:1001", "skew:1:", "skew:1:2:3"})
     EXPECT_THROW(parse_mode(text), InputError) << text;
 }
 
@@ -255,6 +282,8 @@ TEST(Modes, ReadMeasuredLatenessOrSayWhatIsWrongWithItsLine) {
   EXPECT_EQ(mode.text(), text);
   ASSERT_EQ(mode.measured_seconds->size(), 2U);
   EXPECT_DOUBLE_EQ(mode.measured_seconds->at(1), 2.5e-6);
+  EXPECT_EQ(parse_mode(text + ":32").text(), text + ":32");
+  EXPECT_EQ(parse_mode(text + ":32").calls, 32);
   for (const auto& [lines, expected] :
        {std::pair{"late_us\n", ":1: expected a line or more"}, std::pair{"late\n1\n", ":1: expected the head late_us"},
         std::pair{"late_us\n1,2\n", ":2: expected late_us"},
