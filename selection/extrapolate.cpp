@@ -153,10 +153,30 @@ double least_growth(const Simulations& simulations, const Query& smaller, const 
                          : kLessOnMoreNodes;
 }
 
-/// `late_seconds`: what messages that are lost may add, or not. What is said is the middle, then.
-Evaluation inferred_time(double seconds, double error, double late_seconds) {
-  if (seconds == kRefused || late_seconds == 0) return {{seconds, false}, false, error};
-  const double least = seconds * (1 - error), most = seconds * (1 + error) + late_seconds;
+/// By which factor what is declared of the wanted one (rounds, messages of a rank, bytes of a rank) is above the line
+/// through the smaller ones, where that is most: what goes by the factors of a number of ranks may take many times the
+/// rounds on the next one. 1 where that is within the error over nodes, as steps of logarithms are.
+double beyond_line(const Simulations& simulations, const Smaller& smaller, const Query& query) {
+  const std::optional<Counts> nearer = simulations.counts(smaller.nearer),
+                              farther = simulations.counts(*smaller.farther), wanted = simulations.counts(query);
+  if (!nearer || !farther || !wanted) return 1;
+  const double way = (smaller.wanted_at - smaller.nearer_at) / (smaller.nearer_at - smaller.farther_at);
+  double most = 1;
+  const auto consider = [&](double there, double before, double here) {
+    const double on_line = there + std::max(0.0, there - before) * way;
+    if (on_line > 0) most = std::max(most, here / on_line);
+  };
+  const int ranks[]{smaller.farther->place.ranks(), smaller.nearer.place.ranks(), query.place.ranks()};
+  consider(nearer->rounds, farther->rounds, wanted->rounds);
+  consider(nearer->messages / ranks[1], farther->messages / ranks[0], wanted->messages / ranks[2]);
+  consider(nearer->bytes / ranks[1], farther->bytes / ranks[0], wanted->bytes / ranks[2]);
+  return most > 1 + kErrorOverNodes ? most : 1;
+}
+
+/// `more_seconds`: what may come on top, or not. What is said is the middle, then.
+Evaluation inferred_time(double seconds, double error, double more_seconds) {
+  if (seconds == kRefused || more_seconds == 0) return {{seconds, false}, false, error};
+  const double least = seconds * (1 - error), most = seconds * (1 + error) + more_seconds;
   return {{(least + most) / 2, false}, false, (most - least) / (most + least)};
 }
 
@@ -169,8 +189,8 @@ Evaluation evaluate_within(double most_seconds, Simulations& simulations, const 
                            const MessageBudget& budget, LowerBounds& bounds) {
   std::optional<Smaller> smaller;
   double error = kErrorOverNodes;
-  const double late_seconds = losses_of(simulations, query).most_seconds();
-  const auto inferred = [&](double seconds) { return inferred_time(seconds, error, late_seconds); };
+  double more_seconds = losses_of(simulations, query).most_seconds();
+  const auto inferred = [&](double seconds) { return inferred_time(seconds, error, more_seconds); };
   for (double more = 1; !smaller; more *= 4) {
     if (more > kLargestBudgetFactor) return inferred(kRefused);
     const MessageBudget here = budget.times(more);
@@ -199,6 +219,8 @@ Evaluation evaluate_within(double most_seconds, Simulations& simulations, const 
       const double before = (*times[1] - *times[0]) / (smaller->farther_at - smaller->farthest_at);
       const double as_before = nearer + std::max(0.0, before) * way;
       error = std::min(kLargestError, kErrorOverSegments + std::abs(as_before - seconds) / seconds);
+    } else {
+      more_seconds += seconds * (1 + error) * (beyond_line(simulations, *smaller, query) - 1);
     }
     if (query.place.collective != Collective::alltoall || !floods(simulations, query)) return inferred(seconds);
   }

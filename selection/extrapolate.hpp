@@ -55,6 +55,8 @@ inline constexpr double kErrorOverSegments = 0.05, kErrorOverNodes = 0.40, kLarg
 ///
 /// Of fewer nodes:
 ///   - nothing is extrapolated below the lower bounds, which hold what only the full number of nodes contends for;
+///   - where what is declared (rounds, messages, bytes) is beyond the line through the smaller ones by more than the
+///     error, as of what goes by the factors of the number of ranks, the error holds as much more;
 ///   - jobs that find the machine otherwise (Machine::for_job) tell nothing;
 ///   - where only one such number of nodes can be simulated, the time grows as its lower bound does. So does that of an
 ///     all-to-all that sends directly, whose bound knows of every link, if that is more.

@@ -185,6 +185,18 @@ TEST(Extrapolation, FewerNodesTellOnlyWhereTheSameWayIsGoneThere) {
   check({Collective::allreduce, 254, 1}, 64 << 10, "swing_packed:dimensions=3:both_ways=1");  // otherwise on 253
 }
 
+TEST(Extrapolation, TheErrorHoldsRoundsThatAreBeyondTheLineThroughFewerNodes) {
+  const Machine machine = load_machine("cresco8");
+  Simulations simulations(machine, {}, "block", nullptr);
+  // 236 = 4 x 59, a prime that is all met at once: 122 rounds, after 34 of 220 = 4 x 5 x 11.
+  const Query query{{Collective::allreduce, 59, 4}, 512, parse_choice(Collective::allreduce, "bcube")};
+  LowerBounds bounds(simulations.machine(query.place), {}, simulations.cores(query.place), 59, 4);
+  const Evaluation guess = evaluate(simulations, "fast", query, MessageBudget::of(8192), bounds);
+  ASSERT_FALSE(guess.simulated);
+  EXPECT_NEAR(guess.time.seconds / simulations.seconds("fast", query), 1, guess.error);
+  EXPECT_LT(guess.error, kLargestError);
+}
+
 TEST(Extrapolation, WhatNothingSmallerStandsForMayTakeMoreMessagesOrIsRefused) {
   Simulations simulations(test::example(), {}, "block", nullptr);
   const Query query{{Collective::allgather, 2, 8}, 1024, parse_choice(Collective::allgather, "ring")};
