@@ -42,8 +42,7 @@ InputText InputText::load_open_ended(const std::filesystem::path& file, std::str
   if (content.find_first_not_of(" \t\r\n") == std::string::npos)
     throw text.error(1, fmt::format("the file is empty, expected {}", what));
 
-  std::string_view rest = content;
-  if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
+  std::string_view rest = without_byte_order_mark(content);
   while (!rest.empty()) {
     const auto end = rest.find('\n');
     std::string_view line = rest.substr(0, end);

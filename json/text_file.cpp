@@ -34,4 +34,9 @@ std::string text_of_file(const std::string& path, const std::string& expected) {
   throw InputError(path + ":1: " + reason + "expected a readable " + expected);
 }
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return text;
+}
+
 }  // namespace tutti

@@ -80,8 +80,7 @@ std::unique_ptr<const Fabric> graph_from(const Document& document, const json& o
   const std::string path = (folder / object["file"].get<std::string>()).string();
   const std::optional<std::string> text = read_text_file(path);
   if (!text) document.fail("/network/graph/file", "expected a readable file, got " + path);
-  const std::size_t mark = text->starts_with("\xEF\xBB\xBF") ? 3 : 0;  // as Windows' programs begin a text
-  CableList list = parse_cables(text->substr(mark), path, channel_from(object["cable"]));
+  CableList list = parse_cables(std::string(without_byte_order_mark(*text)), path, channel_from(object["cable"]));
   for (CableList::Entry& entry : list.entries) {
     Channel& cable = entry.cable;
     cable.bandwidth_bytes_per_second =

@@ -221,7 +221,7 @@ struct Reader {
 std::vector<int> parse_beside(const std::string& text, const std::string& origin, const Network& network,
                               const PlacementExpected& expected, Names& names, std::map<int, int>& ranks_on) {
   Reader reader{origin, network, names, ranks_on};
-  std::string_view rest = text;
+  std::string_view rest = without_byte_order_mark(text);
   while (!rest.empty()) {
     ++reader.line;
     const std::size_t end = rest.find('\n');

@@ -39,7 +39,7 @@ void read_measured(const std::string& file, const std::string& head, int least,
   const auto refuse = [&](const std::string& expected) {
     MeasuredLine(file, std::max(number, 1), {}).refuse(expected);
   };
-  for (std::string_view rest = text; !rest.empty();) {
+  for (std::string_view rest = without_byte_order_mark(text); !rest.empty();) {
     ++number;
     const std::size_t end = rest.find('\n');
     if (end == std::string_view::npos) refuse("a line end, for the last number may be cut");

@@ -92,6 +92,13 @@ TEST(Placement, BadFilesAreRefusedByLine) {
   EXPECT_EQ(placement_refusal(std::string("0,a\n1,b\0\n", 9)), "p.csv:2: expected text, got a NUL byte");
 }
 
+TEST(Placement, AByteOrderMarkIsPassedOver) {
+  EXPECT_EQ(placement_refusal("\xEF\xBB\xBFrank,node\r\n0,a\r\n1,b\r\n"), "accepted");
+  EXPECT_EQ(placement_refusal("\xEF\xBB\xBF"
+                              "0,a\n"),
+            "accepted");
+}
+
 TEST(Placement, AFileThatIsCutInsideItsLastLineIsRefused) {
   const std::string text = "0,n1\n1,n1\n2,n12\n";
   EXPECT_EQ(placement_refusal(text), "accepted");

@@ -284,6 +284,8 @@ TEST(Modes, ReadMeasuredLatenessOrSayWhatIsWrongWithItsLine) {
   EXPECT_DOUBLE_EQ(mode.measured_seconds->at(1), 2.5e-6);
   EXPECT_EQ(parse_mode(text + ":32").text(), text + ":32");
   EXPECT_EQ(parse_mode(text + ":32").calls, 32);
+  EXPECT_EQ(parse_mode("skew:file=" + lateness_file("\xEF\xBB\xBFlate_us\r\n3\r\n")).measured_seconds->size(), 1U)
+      << "as Windows' programs write a CSV";
   for (const auto& [lines, expected] :
        {std::pair{"late_us\n", ":1: expected a line or more"}, std::pair{"late\n1\n", ":1: expected the head late_us"},
         std::pair{"late_us\n1,2\n", ":2: expected late_us"},
