@@ -9,6 +9,20 @@
 #include "selection/candidates.hpp"
 
 namespace tutti {
+namespace {
+
+/// What is there already stays there once; what is also named itself is not of "all" any more.
+void add_once(std::vector<Candidate>& candidates, Candidate candidate) {
+  const auto same = std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& other) {
+    return other.baseline == candidate.baseline && other.choice == candidate.choice;
+  });
+  if (same == candidates.end())
+    candidates.push_back(std::move(candidate));
+  else
+    same->of_all = same->of_all && candidate.of_all;
+}
+
+}  // namespace
 
 std::vector<Candidate> candidates_of(Collective collective, const std::string& text, const Network& network) {
   std::vector<Candidate> candidates;
@@ -16,12 +30,13 @@ std::vector<Candidate> candidates_of(Collective collective, const std::string& t
     if (name == "all") {
       std::vector<Choice> all = candidate_choices(collective, {}, network);
       add_named_choices(all, baseline_names(), collective);
-      for (Choice& choice : all) candidates.push_back({std::move(choice), nullptr, true});
+      for (Choice& choice : all) add_once(candidates, {std::move(choice), nullptr, true});
     } else if (name.starts_with(kDefault)) {
-      candidates.push_back({{}, &find_baseline(name.substr(kDefault.size())), false});
+      add_once(candidates, {{}, &find_baseline(name.substr(kDefault.size())), false});
     } else {
-      candidates.push_back({parse_choice(collective, name), nullptr, false});
-      expect_levels(candidates.back().choice, network);
+      const Choice choice = parse_choice(collective, name);
+      expect_levels(choice, network);
+      add_once(candidates, {choice, nullptr, false});
     }
   }
   return candidates;

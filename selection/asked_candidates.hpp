@@ -20,7 +20,7 @@ struct Candidate {
 
 constexpr std::string_view kDefault = "default:";
 
-/// Of `--algorithm A[,B…|all|default:LIBRARY]` on a machine of this network.
+/// Of `--algorithm A[,B…|all|default:LIBRARY]` on a machine of this network, each once.
 std::vector<Candidate> candidates_of(Collective collective, const std::string& text, const Network& network);
 /// Of all algorithms' parameters, those with which they do in the case what no other does. Points into `candidates`.
 std::vector<const Candidate*> candidates_for(const std::vector<Candidate>& candidates, const Case& c);

@@ -34,6 +34,16 @@ class WhatRuns(ProgramTest):
         self.assertEqual(row["proven"], 0)
         self.assertGreater(row["fallen_back"], 0)
 
+    def test_WhatIsNamedTwiceRunsOnce(self):
+        def names(algorithms):
+            text = self.output("simulate", "bcast", *RING, "--bytes", "8,8", "--algorithm", algorithms, "--csv", "-")
+            return [row["algorithm"] for row in csv.DictReader(io.StringIO(text))]
+        self.assertEqual(names("linear,knomial,knomial:radix=4,default:mpich,linear,default:mpich"), ["linear", "knomial", "default:mpich"])
+        every = names("all")
+        self.assertEqual((names("all,linear"), sorted(names("linear,all"))), (every, sorted(every)))
+        insisted = self.call("simulate", "allgather", *RING, "--bytes", "56", "--algorithm", "all,two_proc")
+        self.assertRegex(insisted.stderr, "two_proc cannot run")
+
     def test_APictureOfACallAndItsCriticalPathNameWhatRuns(self):
         text = self.output("simulate", "allreduce", *RING, "--algorithm", "ring", "--bytes", "8", "--critical-path", "--space-time", "call.svg")
         self.assertIn(f"\ncritical path of {FALLS_BACK}, 8 bytes:\n", text)
