@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "algos/case.hpp"
@@ -55,7 +56,8 @@ std::vector<PlannedCell> read_plan(const std::string& path, int ranks) {
     }
   }
   if (plan.empty())
-    throw InputError(path + ": no line is of " + std::to_string(ranks) + " ranks, which is how many came");
+    throw text.error(std::max(1, text.lines()),
+                     "expected a line of " + std::to_string(ranks) + " ranks, which is how many came");
   return plan;
 }
 

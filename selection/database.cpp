@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <new>
 
@@ -28,8 +29,10 @@ Database::~Database() { sqlite3_close(handle_); }
 
 void Database::fail(const std::string& what) const {
   if (sqlite3_errcode(handle_) == SQLITE_NOMEM) throw std::bad_alloc();
-  throw InputError(path_ + ": " + what + ": " + sqlite3_errmsg(handle_) +
-                   ": expected the state of a sweep, or a new --state directory");
+  std::string why = sqlite3_errmsg(handle_);  // with names that the file has
+  std::replace_if(
+      why.begin(), why.end(), [](unsigned char letter) { return letter < ' '; }, ' ');
+  throw InputError(path_ + ": " + what + ": " + why + ": expected the state of a sweep, or a new --state directory");
 }
 
 void Database::execute(const char* sql) {

@@ -33,7 +33,7 @@ class Bench(unittest.TestCase):
     def test_APlanIsOfAsManyRanksAsComeAndOfATableThatIsThere(self):
         done = self.launched(3, "plan", "--plan", "table.plan")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("table.plan: no line is of 3 ranks, which is how many came", done.stderr)
+        self.assertIn("expected a line of 3 ranks, which is how many came", done.stderr)
         done = self.launched(2, "plan", "--plan", "table.plan")
         self.assertEqual(done.returncode, 2)
         self.assertIn("table.plan:1: table: expected --table", done.stderr)
@@ -126,7 +126,7 @@ class Launchers(unittest.TestCase):
             self.assertIn("--launch sh 'x: No closing quotation", done.stderr)
             done = tutti(*validate, "-o", "three", "--launch", f"{TUTTI} launch -n 3 --")
             self.assertEqual(done.returncode, 2)
-            self.assertIn("no line is of 3 ranks", done.stderr)
+            self.assertIn("expected a line of 3 ranks", done.stderr)
             self.assertEqual([name for name in os.listdir(os.path.join(folder, "three")) if name.endswith(".csv")], [])
 
 
