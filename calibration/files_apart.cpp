@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "calibration/distance_curves.hpp"
 
@@ -19,7 +20,8 @@ constexpr double kApart = 1.5;
 struct Source {
   std::string file;
   int run = 0;
-  auto operator<=>(const Source&) const = default;
+  bool operator==(const Source&) const = default;
+  bool operator<(const Source& other) const { return std::tie(file, run) < std::tie(other.file, other.run); }
 };
 
 struct Times {

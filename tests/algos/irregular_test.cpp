@@ -98,9 +98,9 @@ TEST(Counts, MayBeGivenAndAreThenExactAtTheirOwnTotalAndInProportionAtOthers) {
   }
   EXPECT_EQ(given->text(), "as:5:0:1000:7");
   const std::string uneven = "as:10:200:3000:5:7:11:0:1:2";  // 1078 and two thirds are sent by each
-  EXPECT_EQ(BlockCounts::from(uneven, 3, 3 * 1078, true)->total(), 3236) << "themselves at their own size";
-  EXPECT_EQ(BlockCounts::from(uneven, 3, 3 * 1078, true)->from_to(0, 2), 3000);
-  EXPECT_EQ(BlockCounts::from(uneven, 3, 3 * 1079, true)->total(), 3 * 1079);
+  EXPECT_EQ(BlockCounts::from(uneven, 3, Count{3} * 1078, true)->total(), 3236) << "themselves at their own size";
+  EXPECT_EQ(BlockCounts::from(uneven, 3, Count{3} * 1078, true)->from_to(0, 2), 3000);
+  EXPECT_EQ(BlockCounts::from(uneven, 3, Count{3} * 1079, true)->total(), Count{3} * 1079);
   EXPECT_THROW(static_cast<void>(BlockCounts::from("as:5:0", 3, 9, false)), InputError);
   EXPECT_THROW(static_cast<void>(BlockCounts::from("as:5:0", 2, 9, true)), InputError);
   EXPECT_THROW(static_cast<void>(BlockCounts::from("as:5:-1", 2, 9, false)), InputError);
