@@ -110,7 +110,8 @@ class Explain {
     call_.on = layout_.on_nodes();
     call_.op = options_.op, call_.engine = options_.engine, call_.mode = mode_.text();
     call_.file = options_.file;
-    call_.asked = asked_otherwise();
+    call_.asked =
+        asked_otherwise(options_.layouts.placement, options_.root, options_.element, options_.op, options_.in_place);
     if (background_) {
       call_.background = text_of(*background_);
       call_.no_congestion_trees = no_congestion_trees(read_.machine, background_->background);
@@ -125,23 +126,12 @@ class Explain {
                                 layout_.ppn, call_.bytes, background_ || noise_ || mode_.kind == Mode::Kind::skew);
   }
 
-  /// ExplainedCall::asked.
-  nlohmann::ordered_json asked_otherwise() const {
-    nlohmann::ordered_json asked = nlohmann::ordered_json::object();
-    if (options_.layouts.placement != "block") asked["placement"] = options_.layouts.placement;
-    if (options_.root != 0) asked["root"] = options_.root;
-    if (options_.element) asked["element"] = *options_.element;
-    if (options_.op != "sum") asked["op"] = options_.op;
-    if (options_.in_place) asked["in_place"] = true;
-    return asked;
-  }
-
   /// By the file first, then by the library's own rules, as far as they are known.
   void decide() {
     const Library& library = find_library(exporter_ ? exporter_->library() : library_);
     call_.library = library.product.empty() ? library.name : library.product;
     if (!library.version.empty()) call_.library += " " + library.version;
-    if (library.name.ends_with("-without-han")) call_.library += " without coll/han";
+    if (!library.without.empty()) call_.library += " without " + library.without;
     const std::string stands_in = call_.library;
     if (exporter_ && !exporter_->reader().empty()) call_.library = exporter_->reader();
     const std::unique_ptr<TuningFile> file =

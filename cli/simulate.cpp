@@ -270,33 +270,23 @@ class Simulate {
     });
   }
 
-  /// SimulatedHead::asked.
-  nlohmann::ordered_json asked_otherwise() const {
-    nlohmann::ordered_json asked = nlohmann::ordered_json::object();
-    if (options_.layouts.placement != "block") asked["placement"] = options_.layouts.placement;
-    if (options_.root != 0) asked["root"] = options_.root;
-    if (options_.element) asked["element"] = *options_.element;
-    if (options_.op != "sum") asked["op"] = options_.op;
-    if (options_.in_place) asked["in_place"] = true;
-    return asked;
-  }
-
   int write() const {
-    const SimulatedHead head{machine_.name,
-                             options_.collective,
-                             options_.engine,
-                             options_.mode,
-                             fabric_levels(*machine_.network),
-                             background_ ? text_of(*background_) : "",
-                             background_ ? no_congestion_trees(machine_, background_->background) : "",
-                             noise_ ? noise_->text() : "",
-                             noise_ ? noise_->share() : 0,
-                             losses_,
-                             counts_.text(),
-                             neighbors_.text(),
-                             asked_otherwise(),
-                             seed(),
-                             has_several_arrivals(mode_)};
+    const SimulatedHead head{
+        machine_.name,
+        options_.collective,
+        options_.engine,
+        options_.mode,
+        fabric_levels(*machine_.network),
+        background_ ? text_of(*background_) : "",
+        background_ ? no_congestion_trees(machine_, background_->background) : "",
+        noise_ ? noise_->text() : "",
+        noise_ ? noise_->share() : 0,
+        losses_,
+        counts_.text(),
+        neighbors_.text(),
+        asked_otherwise(options_.layouts.placement, options_.root, options_.element, options_.op, options_.in_place),
+        seed(),
+        has_several_arrivals(mode_)};
     if (!options_.trace.empty()) {
       const std::vector<int> nodes = nodes_of(*machine_.network, experiment_of(runs_.front()).core_of_rank);
       write_output(options_.trace, chrome_trace(rows_.front().result, nodes));

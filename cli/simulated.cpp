@@ -40,6 +40,17 @@ std::string remark_of(const SimulatedRow& row) {
 
 }  // namespace
 
+nlohmann::ordered_json asked_otherwise(const std::string& placement, Rank root, std::optional<std::int32_t> element,
+                                       const std::string& op, bool in_place) {
+  nlohmann::ordered_json asked = nlohmann::ordered_json::object();
+  if (placement != "block") asked["placement"] = placement;
+  if (root != 0) asked["root"] = root;
+  if (element) asked["element"] = *element;
+  if (op != "sum") asked["op"] = op;
+  if (in_place) asked["in_place"] = true;
+  return asked;
+}
+
 std::string asked_text(const nlohmann::ordered_json& asked) {
   std::string text;
   for (const auto& [name, value] : asked.items())

@@ -42,6 +42,9 @@ struct SimulatedRow {
   Trust trust = Trust::guessed;
 };
 
+/// SimulatedHead::asked, of the options' values.
+nlohmann::ordered_json asked_otherwise(const std::string& placement, Rank root, std::optional<std::int32_t> element,
+                                       const std::string& op, bool in_place);
 /// Of SimulatedHead::asked, for people: ", placement cyclic, root 5, in place".
 std::string asked_text(const nlohmann::ordered_json& asked);
 std::string csv_of(const SimulatedHead& head, std::span<const SimulatedRow> rows);

@@ -91,8 +91,7 @@ class OpenMpiFiles final : public TuningFile {
   std::optional<Choice> decide(const Case& c, const RanksOnNodes& on, Explanation* why) const override {
     const HanRow::By by = is_hierarchical(c, on.nodes) ? han_.served_by(c, why) : HanRow::By::han;
     if (by != HanRow::By::tuned) {
-      const HanVariant variant = by == HanRow::By::simple ? HanVariant::simple : HanVariant::usual;
-      if (const auto han = pick_of_han(c, on, tuned(), why, variant))
+      if (const auto han = pick_of_han(c, on, tuned(), why, variant_of(by)))
         return han->choice == pick(library(), c, on).choice ? std::nullopt : std::optional(han->choice);
     }
     if (auto choice = open_mpi_choice_by(rules_, c, find_library("open-mpi-5.0"), why))

@@ -35,9 +35,8 @@ Components sizes_of(const FileRules& of_ranks) {
     const std::int64_t from = is_by_block_in_han(of_ranks.collective)
                                   ? rule.from_bytes / ranks + (rule.from_bytes % ranks > 0)
                                   : rule.from_bytes;
-    sizes[from] = rule.algorithm == kOwnChoice ? kHan
-                  : is_simple_in_han(rule)     ? kSimple
-                                           : kTuned;  // of several that begin with the same block the last serves it
+    // Of several that begin with the same block the last serves it.
+    sizes[from] = rule.algorithm == kOwnChoice ? kHan : is_simple_in_han(rule) ? kSimple : kTuned;
   }
   for (auto it = std::next(sizes.begin()); it != sizes.end();)
     it = it->second == std::prev(it)->second ? sizes.erase(it) : std::next(it);
@@ -93,7 +92,7 @@ HanRow::By HanRules::served_by(const Case& c, Explanation* why) const {
         "{}:{}: expected tuned or han for {} of {} on {} ranks: what runs there by {} is not known to Tutti", origin_,
         found->row->line, name_of(c.collective), bytes_text(total_bytes(c)), c.ranks, found->row->says));
   const HanRow::By by = found ? found->row->by : HanRow::By::han;
-  if (by != HanRow::By::tuned) expect_ours(c, by == HanRow::By::simple ? HanVariant::simple : HanVariant::usual);
+  if (by != HanRow::By::tuned) expect_ours(c, variant_of(by));
   if (why && found)
     why->because.push_back(fmt::format(
         "coll/han is asked first, and told by {}:{}, for {} ranks and {} bytes{} on, to {}", origin_, found->row->line,

@@ -21,6 +21,11 @@ struct HanRow {
   int line = 0;
 };
 
+/// Which one coll/han runs, where it serves the call.
+inline HanVariant variant_of(HanRow::By by) {
+  return by == HanRow::By::simple ? HanVariant::simple : HanVariant::usual;
+}
+
 /// On at least so many ranks; without rows, or below the first one's size, as if the file did not name the level.
 struct HanConfiguration {
   std::int64_t ranks = 1;

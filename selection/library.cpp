@@ -53,7 +53,7 @@ void add_names(const Document& document, Library& library) {
 
 Library library_of(const Document& document) {
   const json& root = document.root();
-  Library library{root["name"], root.value("product", ""), root.value("version", ""), {}};
+  Library library{root["name"], root.value("product", ""), root.value("version", ""), root.value("without", ""), {}};
   add_names(document, library);
   return library;
 }

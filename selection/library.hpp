@@ -23,6 +23,7 @@ struct Library {
 
   std::string name;              // "open-mpi-4.1", as in --for
   std::string product, version;  // "Open MPI", "4.1"; the version is empty where one statement serves all
+  std::string without;           // what of it is switched off: "coll/han"; empty: nothing
   std::map<Collective, std::vector<Name>> algorithms;
 };
 

@@ -160,6 +160,14 @@ std::vector<Collective> out_of_order(const std::vector<FileRules>& rules, const 
   return {found.begin(), found.end()};
 }
 
+bool some_give_way(const std::vector<FileRules>& rules, const Exporter& exporter) {
+  return std::any_of(rules.begin(), rules.end(), [&](const FileRules& of_layout) {
+    return std::any_of(of_layout.rules.begin(), of_layout.rules.end(), [&](const Rule& rule) {
+      return rule.algorithm != kOwnChoice && exporter.may_give_way(parse_choice(of_layout.collective, rule.algorithm));
+    });
+  });
+}
+
 /// How to tune so that the library's own times are there.
 std::string how_to_know(const std::string& library) {
   return "tutti tune with --for " + library + " or --baselines " + library + " finds it";
@@ -287,7 +295,10 @@ Exported export_table(const Table& whole, const Exporter& exporter, const Export
     note_layouts(rules, table, exporter, options.ppn);
     return rules;
   };
-  const std::vector<FileRules> rules = exporter.settled(rules_for(offers), rules_for(only_certain(offers, exporter)));
+  std::vector<FileRules> rules = rules_for(offers);
+  const std::vector<FileRules> certain =
+      some_give_way(rules, exporter) ? rules_for(only_certain(offers, exporter)) : rules;
+  rules = exporter.settled(std::move(rules), certain);
   // What is said above the rules follows from them.
   PricedFile without = priced(exporter.write(rules, {}));
   std::vector<std::string> left = options.extend ? left_between(rules, exporter) : std::vector<std::string>();
