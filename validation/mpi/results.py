@@ -51,8 +51,7 @@ MADE_OF_OTHERS = {("allgather", "linear"), ("allreduce", "reduce_bcast"), ("redu
 def followed(plan: Plan, results: Results) -> bool | None:
     """None: it cannot be told."""
     if plan.sends is not None:
-        sent = results.sent.get(key_of(plan), {}).get(TABLE)
-        return None if sent is None else parse_outcome(sent.split()).matrix == plan.sends
+        return parse_outcome(results.sent.get(key_of(plan), {}).get(TABLE, "").split()).matrix == plan.sends
     if plan.choice in who_ran(results, key_of(plan), TABLE):
         return True
     return None if (plan.cell.collective, plan.choice.split(":")[0]) in MADE_OF_OTHERS else False

@@ -139,6 +139,7 @@ class RivalsOfHan(unittest.TestCase):
         plan = arms.Plan(cell, simple, {"linear": {}}, ["han_simple"], found[cell][1])
         for sent, followed in (("1>0:1:60 3>2:1:60 5>4:1:60 2>0:1:60 4>0:1:60", True), ("1>0:1:60 3>2:1:60 5>4:1:60 2>0:1:60 4>2:1:60", False)):
             self.assertEqual(results.followed(plan, results.Results({}, {results.key_of(plan): {"table": sent}})), followed)
+        self.assertIs(results.followed(plan, results.Results({}, {})), False)
 
     def test_CountingSwitchesItsOwnComponentOffAndNoOtherThatTheUserChose(self):
         for chosen, expected in (None, "^monitoring"), ("", "^monitoring"), ("^hcoll", "^hcoll,monitoring"), ("tuned,basic", "tuned,basic"):
