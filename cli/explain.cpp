@@ -14,6 +14,7 @@
 #include "cli/layout.hpp"
 #include "cli/progress.hpp"
 #include "cli/proven.hpp"
+#include "cli/simulated.hpp"
 #include "cli/tuning_file.hpp"
 #include "cli/verbs.hpp"
 #include "models/machine_part.hpp"
