@@ -124,15 +124,34 @@ def set_routes(namespaces: Namespaces, layout: Layout) -> None:
         namespaces.sockets[route.namespace].route("add", **fields)
 
 
+def namespace_behind(path: str) -> tuple[int, int]:
+    found = os.stat(path)
+    return found.st_dev, found.st_ino
+
+
+def processes_in(namespaces: list[str]) -> list[int]:
+    """Of these namespaces alone: others come and go with other labs meanwhile, which pyroute2's ns_pids() does not survive."""
+    wanted, found = set(), []
+    for name in namespaces:
+        with contextlib.suppress(FileNotFoundError):
+            wanted.add(namespace_behind(os.path.join(state.NAMESPACES, name)))
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError, PermissionError):  # it has ended, or is not ours
+            if namespace_behind(f"/proc/{pid}/ns/net") in wanted:
+                found.append(int(pid))
+    return found
+
+
 def take_down(lab: str) -> None:
     """Ends what runs in the lab and removes all of it, also what a killed `up` left."""
     with uninterrupted():
         names = state.namespaces_of(lab)
-        for pid in (pid for name, pids in netns.ns_pids().items() if name in names for pid in pids):
+        for pid in processes_in(names):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         for name in names:
-            netns.remove(name)
+            with contextlib.suppress(FileNotFoundError):  # another `down` of this lab was faster
+                netns.remove(name)
         state.remove(lab)
         backlog.restore_limit()
 

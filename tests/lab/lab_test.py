@@ -139,6 +139,21 @@ class Lab(LabCase):
                                         timeout=60).returncode, 130)
         self.assertEqual(left_overs(name), [])
 
+    def test_ALabIsTakenDownWhileNamespacesOfAnotherVanish(self):
+        name, other = self.new_name(), self.new_name()
+        self.lab("up", name, "--switch", "2")
+        vanish = f"""if True:
+            import os, sys
+            sys.path.insert(0, {SOURCES!r})
+            from lab import build
+            listed = os.listdir
+            def with_one_gone(folder):
+                return [*listed(folder), "tutti-{other}-h0"] if folder.endswith("/run/netns") else listed(folder)
+            os.listdir = with_one_gone
+            build.take_down({name!r})"""
+        subprocess.run([PYTHON, "-B", "-c", vanish], check=True, timeout=60)
+        self.assertEqual(left_overs(name), [])
+
     def test_TheOutputMayBeALinkOrAPipeWhichStay(self):
         name, target, link, pipe = self.new_name(), *(os.path.join(self.folder, one) for one in ("machine.json", "link", "pipe"))
         os.symlink(target, link)
