@@ -29,6 +29,15 @@ void EventRecord::spend(std::int64_t event, Spent::On on, int which, double unti
     e.spent.push_back({on, which, until_seconds});
 }
 
+void EventRecord::end_joined(Rank rank, std::int64_t ended) {
+  if (ended == TraceEvent::kNone) return;
+  for (const std::int64_t event : joined_[rank]) {
+    (*this)[event].spent = (*this)[ended].spent;
+    (*this)[event].ended_seconds = (*this)[ended].ended_seconds;
+  }
+  joined_[rank].clear();
+}
+
 void EventRecord::let_go_on_if_later(Rank rank, std::int64_t event) {
   if (event == TraceEvent::kNone) return;
   std::int64_t& last = last_[rank];

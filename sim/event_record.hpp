@@ -10,7 +10,8 @@ namespace tutti {
 /// every event is TraceEvent::kNone. Seconds are since the simulation's origin.
 class EventRecord {
  public:
-  EventRecord(bool wanted, std::size_t ranks) : wanted_(wanted), last_(wanted ? ranks : 0, TraceEvent::kNone) {}
+  EventRecord(bool wanted, std::size_t ranks)
+      : wanted_(wanted), last_(wanted ? ranks : 0, TraceEvent::kNone), joined_(wanted ? ranks : 0) {}
   explicit operator bool() const { return wanted_; }
 
   /// A message or local work is posted by what the rank does after its last event.
@@ -21,6 +22,12 @@ class EventRecord {
   void end(std::int64_t event, double seconds) {
     if (event != TraceEvent::kNone) (*this)[event].ended_seconds = seconds;
   }
+
+  /// Local work that ends together with the next of the rank that ends, and goes through the same.
+  void join(Rank rank, std::int64_t event) {
+    if (event != TraceEvent::kNone) joined_[rank].push_back(event);
+  }
+  void end_joined(Rank rank, std::int64_t ended);
 
   // Which event a message, an operation is; what let a rank go on.
   std::int64_t of_message(std::uint32_t id) const { return wanted_ ? at(of_message_, id) : TraceEvent::kNone; }
@@ -51,6 +58,7 @@ class EventRecord {
   const bool wanted_;
   std::vector<TraceEvent> events_;
   std::vector<std::int64_t> of_message_, of_operation_, last_;  // last: of each rank
+  std::vector<std::vector<std::int64_t>> joined_;               // by rank
 };
 
 }  // namespace tutti

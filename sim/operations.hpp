@@ -51,6 +51,14 @@ class Operations {
     if (state.waiter) release(op_of(slot, state.generation));
   }
 
+  /// Whether nobody can tell when the first completes, if the other does later: who waits for both goes on when both
+  /// have completed, and a call that has returned ends with all that it has posted.
+  bool end_together(Slot first, Slot other) const {
+    const State &a = states_[first], &b = states_[other];
+    if (!a.scope || a.scope != b.scope || a.waiter != b.waiter) return false;
+    return a.waiter || a.scope->returned;
+  }
+
   /// If all are complete, releases them, each after release_of(slot). Throws std::logic_error where one is none of the
   /// rank's.
   template <class ReleaseOf>

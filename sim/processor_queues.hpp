@@ -43,6 +43,11 @@ class ProcessorQueues {
     if (processor.front.next != Pool<Work>::kNone) __builtin_prefetch(&behind_[processor.front.next]);
   }
 
+  /// What follows the front; nullptr: nothing yet.
+  const Work* behind_front(const Processor& processor) const {
+    return processor.front.next == Pool<Work>::kNone ? nullptr : &behind_[processor.front.next];
+  }
+
   /// The place of a new work, behind all others of the processor, which is busy from now on.
   Work& add(Processor& processor) {
     if (!processor.busy) {

@@ -30,11 +30,30 @@ void Simulation::enqueue(Rank rank, Work::Kind kind, std::uint32_t id, double se
   if (idle && !processor.running) run_queue(rank);
 }
 
+/// Copies of many blocks are one work for the network, which takes far longer for a flow than there is to tell of its
+/// end. All their overheads come first then.
+void Simulation::join_what_ends_together(Rank rank) {
+  Processor& processor = processors_[rank];
+  while (const Work* const next = processors_.behind_front(processor)) {
+    if (processor.front.kind != Work::Kind::local || next->kind != Work::Kind::local) return;
+    if (processor.front.seconds_per_byte != next->seconds_per_byte) return;
+    if (!operations_.end_together(processor.front.id, next->id)) return;
+    const Work first = processors_.pop(processor);
+    Work& both = processor.front;
+    both.seconds += first.seconds;
+    both.bytes += first.bytes;
+    record_.join(rank, record_.of_operation(first.id));
+    if (data_) data_.complete(first.id);
+    complete_op(first.id);
+  }
+}
+
 /// Goes on with the front work, and with those behind it as long as they take no time.
 void Simulation::run_queue(Rank rank) {
   Processor& processor = processors_[rank];
   processor.running = true;
   while (processor.busy) {
+    if (!processor.started) join_what_ends_together(rank);
     Work& front = processor.front;
     if (!processor.started) {
       processor.started = true;
@@ -134,6 +153,7 @@ void Simulation::finish(const Work& work) {
     case Work::Kind::local:
       spend(record_.of_operation(work.id), Spent::On::processor, operations_.rank_of(work.id));
       record_.end(record_.of_operation(work.id), now());
+      record_.end_joined(operations_.rank_of(work.id), record_.of_operation(work.id));
       if (data_) data_.complete(work.id);
       return complete_op(work.id);
   }

@@ -125,6 +125,7 @@ class Simulation final : public SimulatedCalls, public FlowListener {
   void enqueue(Rank rank, Work::Kind kind, std::uint32_t id, double seconds, std::int64_t bytes = 0,
                double seconds_per_byte = 0);
   void run_queue(Rank rank);
+  void join_what_ends_together(Rank rank);
   Duration duration(Rank rank, const Work& work);
   void finish(const Work& work);
   std::int64_t event_of(const Work& work) const;

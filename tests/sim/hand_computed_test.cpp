@@ -32,6 +32,37 @@ Task incast(Comm comm, Call call) {
 
 Task copy_once(Comm comm, Call call) { co_await comm.wait(comm.copy(call.out, call.in)); }
 
+/// Blocks of 1, 2, 3, … elements, each copied.
+std::vector<Op> copies_of_blocks(const Comm& comm, const Call& call) {
+  std::vector<Op> copies;
+  for (Count first = 0, size = 1; first + size <= call.in.elements(); first += size++)
+    copies.push_back(comm.copy(call.out.slice(first, size), call.in.slice(first, size)));
+  return copies;
+}
+
+Task copy_together(Comm comm, Call call) {
+  const std::vector<Op> copies = copies_of_blocks(comm, call);
+  co_await comm.wait(copies);
+}
+
+Task copy_and_return(Comm comm, Call call) {
+  copies_of_blocks(comm, call);
+  co_return;
+}
+
+Task copy_one_by_one(Comm comm, Call call) {
+  const std::vector<Op> copies = copies_of_blocks(comm, call);
+  for (const Op& copy : copies) co_await comm.wait(copy);
+}
+
+/// Rank 0 wants its message as soon as the second of its copies is over, while the others go on.
+Task want_after_second_copy(Comm comm, Call call) {
+  if (comm.rank() == 1) co_return co_await comm.wait(comm.send(0, call.in));
+  const std::vector<Op> copies = copies_of_blocks(comm, call);
+  co_await comm.wait(copies[1]);
+  co_await comm.wait(comm.recv(1, comm.scratch(call.in.elements())));
+}
+
 /// An experiment with an algorithm that only this test knows.
 Result run_function(const std::string& engine, const Machine& machine, AlgorithmFunction function, const Case& c,
                     std::vector<int> on_cores) {
@@ -152,6 +183,33 @@ TEST_P(HandComputed, CopiesAndReductionsTakeTheirRate) {
   EXPECT_NEAR(run_function(GetParam(), machine, copy_once, half, {0}).makespan_seconds, 1e-6 + 2002 * 2.5198421e-9,
               kExact);  // two of three factors on the way to 4 ns: 4^(2/3)
   EXPECT_NEAR(run_function(GetParam(), machine, copy_once, large, {0}).makespan_seconds, 1e-6 + 4004 * 4e-9, kExact);
+}
+
+TEST_P(HandComputed, CopiesOfManyBlocksTakeTheSumOfTheirTimes) {
+  NodeShape node;
+  node.cores_per_cache = 2;
+  node.memory = Channel{kBandwidth, 0, true};
+  Machine machine = free_machine(node, std::make_unique<FatTree>(FatTreeShape{1, {}, 0}));
+  machine.compute.copy = {1e-6, 1 / kBandwidth, 1 << 30, 1 / kBandwidth};
+  for (const int ranks : {1, 2}) {
+    const Case c{Collective::allreduce, ranks, 5050, 1, 0, false, Operator::sum};
+    for (const AlgorithmFunction function : {copy_together, copy_and_return, copy_one_by_one})
+      EXPECT_NEAR(run_function(GetParam(), machine, function, c, cores(ranks)).makespan_seconds,
+                  100 * 1e-6 + ranks * 5050 / kBandwidth, kExact)
+          << ranks << " ranks that share a memory";
+  }
+}
+
+TEST_P(HandComputed, WhoWaitsForOneOfManyCopiesGoesOnAtItsEnd) {
+  Machine machine = crossbar(2);
+  for (auto& transport : machine.transports) {
+    transport->eager_limit_bytes = 0;
+    transport->rendezvous_seconds = 5e-6;
+  }
+  machine.compute.copy = {1e-6, 1e-9, 1 << 30, 1e-9};
+  const Case c{Collective::allreduce, 2, 10, 1, 0, false, Operator::sum};  // four copies
+  EXPECT_NEAR(run_function(GetParam(), machine, want_after_second_copy, c, {0, 1}).makespan_seconds,
+              2e-6 + 3e-9 + 5e-6 + kLatency + 10 / kBandwidth, kExact);
 }
 
 TEST_P(HandComputed, AReceiveThatCombinesTakesItsMessageThenTheReduction) {
