@@ -85,7 +85,7 @@ std::vector<bool> fillable_links(const Machine& machine, const Experiment& exper
       messages(Facts(c, choice.parameters)) > kMostMessages)
     return can_fill;
   const BlockMoves all{BlockMoves::Kind::cyclic, c.ranks, 1};
-  Fingerprint fingerprint(c, choice, all, false);
+  Fingerprint fingerprint(c, choice, all, nullptr, false);
   Users users(network, can_fill);
   for (Rank rank = 0; rank < c.ranks; ++rank) {
     if (!fingerprint.of(rank)) return can_fill;

@@ -6,6 +6,7 @@
 
 #include "sim/fast/fingerprint.hpp"
 #include "sim/fast/link_classes.hpp"
+#include "sim/rank_groups.hpp"
 #include "sim/retransmissions.hpp"
 #include "sim/simulation.hpp"
 
@@ -56,22 +57,25 @@ struct Lossy {
 };
 
 /// Where they write, and from where they send, matters only where fresh pages cost.
-Fingerprint fingerprint_on(const Machine& machine, const Case& c, const Choice& choice, const BlockMoves& moves) {
-  return {c, choice, moves, machine.compute.temporary.costs(), Lossy(machine).above_bytes};
+Fingerprint fingerprint_on(const Machine& machine, const Case& c, const Choice& choice, const BlockMoves& moves,
+                           GroupTable& groups) {
+  return {c, choice, moves, &groups, machine.compute.temporary.costs(), Lossy(machine).above_bytes};
 }
 
 /// Whether the algorithm does on rank 0 what it does on that rank of the last block for which rank 0 is to stand: most
 /// that are not alike differ here.
-bool seems_alike(const Machine& machine, const Case& c, const Choice& choice, const BlockMoves& moves) {
-  Fingerprint fingerprint = fingerprint_on(machine, c, choice, moves);
+bool seems_alike(const Machine& machine, const Case& c, const Choice& choice, const BlockMoves& moves,
+                 GroupTable& groups) {
+  Fingerprint fingerprint = fingerprint_on(machine, c, choice, moves, groups);
   const auto what = fingerprint.of(0);
   return what && fingerprint.of(moves.moved(0, moves.blocks - 1)) == what;
 }
 
 /// Whether it does on the ranks of every block what it does on those of the first, no messages of a pair take turns,
 /// and none is lost.
-bool blocks_are_alike(const Machine& machine, const Case& c, const Choice& choice, const BlockMoves& moves) {
-  Fingerprint fingerprint = fingerprint_on(machine, c, choice, moves);
+bool blocks_are_alike(const Machine& machine, const Case& c, const Choice& choice, const BlockMoves& moves,
+                      GroupTable& groups) {
+  Fingerprint fingerprint = fingerprint_on(machine, c, choice, moves, groups);
   const std::int64_t longest = longest_without_turns(machine);
   const double lost_share = Lossy(machine).share;
   std::vector<std::uint64_t> first(static_cast<std::size_t>(moves.size));
@@ -85,19 +89,20 @@ bool blocks_are_alike(const Machine& machine, const Case& c, const Choice& choic
   return true;
 }
 
-/// However many blocks there are: what a rank does would take hours to go through.
-bool is_refused_anyway(const Case& c, const Choice& choice, int nodes) {
+/// 0: not known.
+double declared_messages(const Machine& machine, const Experiment& experiment, const Choice& choice) {
   const Quantity& messages = choice.algorithm->messages();
-  return !messages.text().empty() && messages(Facts(c, choice.parameters)) > kMostMessages * nodes;
+  if (messages.text().empty()) return 0;
+  const bool by_node = choice.algorithm->is_by_node();
+  const Places places = by_node ? places_of(*machine.network, experiment.core_of_rank) : Places();
+  return messages(Facts(experiment.c, choice.parameters, places));
 }
 
 /// Whether there are so many messages that looking at the ways between all nodes is little beside them.
-bool is_worthwhile(const Machine& machine, const Case& c, const Choice& choice, const std::vector<int>& nodes) {
+bool is_worthwhile(const Machine& machine, double messages, int nodes) {
   constexpr double kWaysPerMessage = 16;  // take as long as to simulate it, or less
-  const Quantity& messages = choice.algorithm->messages();
-  if (machine.network->fabric().links().empty()) return true;
-  const double ways = static_cast<double>(nodes.size()) * static_cast<double>(nodes.size());
-  return !messages.text().empty() && ways <= kWaysPerMessage * messages(Facts(c, choice.parameters));
+  const double ways = static_cast<double>(nodes) * nodes;
+  return machine.network->fabric().links().empty() || ways <= kWaysPerMessage * messages;
 }
 
 }  // namespace
@@ -108,11 +113,14 @@ Symmetry find_symmetry(const Machine& machine, const Experiment& experiment, con
     return {};
   const Case& c = experiment.c;
   const Choice choice = resolve(experiment.choice, c);
-  if (choice.algorithm->is_by_node()) return {};
   const std::vector<int> nodes = nodes_filled_alike(*machine.network, experiment.core_of_rank);
   const auto count = static_cast<int>(nodes.size());
-  if (count < 2 || is_refused_anyway(c, choice, count)) return {};
+  if (count < 2) return {};
+  // What is refused however many blocks there are would take hours to go through on a rank.
+  const double messages = declared_messages(machine, experiment, choice);
+  if (messages > kMostMessages * count) return {};
   const BarrierBefore barrier = barrier_before(experiment);
+  GroupTable groups = groups_of(*machine.network, experiment.core_of_rank, c.ranks);
   for (int size = 1; size < count; ++size) {
     if (count % size != 0) continue;
     for (const auto kind :
@@ -120,12 +128,12 @@ Symmetry find_symmetry(const Machine& machine, const Experiment& experiment, con
       const BlockMoves of_nodes{kind, size, count / size}, of_ranks{kind, size * (c.ranks / count), count / size};
       if (kind != BlockMoves::Kind::cyclic && !std::has_single_bit(static_cast<unsigned>(of_nodes.blocks))) continue;
       if (kind == BlockMoves::Kind::even_exclusive_or && size % 2 != 0) continue;
-      if (!seems_alike(machine, c, choice, of_ranks)) continue;
-      if (!is_worthwhile(machine, c, choice, nodes)) return {};
+      if (!seems_alike(machine, c, choice, of_ranks, groups)) continue;
+      if (!is_worthwhile(machine, messages, count)) return {};
       auto classes = link_classes(*machine.network, nodes, of_nodes, can_fill);
-      if (!classes || !blocks_are_alike(machine, c, choice, of_ranks)) continue;
+      if (!classes || !blocks_are_alike(machine, c, choice, of_ranks, groups)) continue;
       if (experiment.mode.kind == Mode::Kind::barrier &&
-          !blocks_are_alike(machine, barrier.c, barrier.choice, of_ranks))
+          !blocks_are_alike(machine, barrier.c, barrier.choice, of_ranks, groups))
         continue;
       return {of_ranks, *std::move(classes)};
     }

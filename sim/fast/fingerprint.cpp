@@ -36,10 +36,19 @@ inline void Fingerprint::add_scratch(What what, const View& where) {
   add(static_cast<std::uint64_t>(where.elements()));
 }
 
-inline Op Fingerprint::post(std::uint64_t kind, Rank peer, int lane, Count elements) {
+inline Op Fingerprint::post(const CallScope& scope, std::uint64_t kind, Rank peer, int lane, Count elements) {
+  if (scope.group) add(group_kind << 40 | division_of(scope));
   add(kind << 40 | static_cast<std::uint64_t>(lane) << 32 | static_cast<std::uint32_t>(peer));
   add(static_cast<std::uint64_t>(elements));
   return op_of(posted_++, 0);
+}
+
+/// Messages match in their group: who stands for the receiver must wait for it in the same one. Divisions give each
+/// rank one group.
+bool Fingerprint::is_received_in_the_group(const CallScope& scope, Rank to) const {
+  if (!scope.group || scope.group->members.empty() || !scope.group->ascending || block_ != 0) return true;
+  const std::vector<Rank>& members = scope.group->members;
+  return std::binary_search(members.begin(), members.end(), moves_.representative(to));
 }
 
 void Fingerprint::add_requests(CallScope& scope) {
@@ -50,12 +59,13 @@ Op Fingerprint::send(CallScope& scope, Rank to, const View& what, int lane, Send
   add_requests(scope);
   if (mode == SendMode::blocking) add(blocking_kind);
   if (to < 0 || to >= c_.ranks) throw std::out_of_range("names a rank that is not there");
+  if (!is_received_in_the_group(scope, to)) throw std::logic_error("Fingerprint: a message that leaves its group");
   if (!what.is_contiguous()) add(scattered_kind);
   add_scratch(read_kind, what);
   longest_message_elements_ = std::max(longest_message_elements_, what.elements());
   if (what.elements() * c_.element_bytes > counted_above_bytes_) ++counted_messages_;
   if (!what.empty() && (sent_to_.empty() || sent_to_.back() != to)) sent_to_.push_back(to);
-  return post(send_kind, moves_.moved_back(to, block_), lane, what.elements());
+  return post(scope, send_kind, moves_.moved_back(to, block_), lane, what.elements());
 }
 
 Op Fingerprint::recv(CallScope& scope, Rank from, const View& into, int lane) {
@@ -63,24 +73,24 @@ Op Fingerprint::recv(CallScope& scope, Rank from, const View& into, int lane) {
   if (from < 0 || from >= c_.ranks) throw std::out_of_range("names a rank that is not there");
   if (!into.is_contiguous()) add(scattered_kind);
   add_scratch(write_kind, into);
-  return post(receive_kind, moves_.moved_back(from, block_), lane, into.elements());
+  return post(scope, receive_kind, moves_.moved_back(from, block_), lane, into.elements());
 }
 
 Op Fingerprint::recv_combine(CallScope& scope, Rank from, const View& to, const View&, Incoming, int lane) {
   add_requests(scope);
   if (from < 0 || from >= c_.ranks) throw std::out_of_range("names a rank that is not there");
   add_scratch(write_kind, to);
-  return post(receive_combine_kind, moves_.moved_back(from, block_), lane, to.elements());
+  return post(scope, receive_combine_kind, moves_.moved_back(from, block_), lane, to.elements());
 }
 
-Op Fingerprint::copy(CallScope&, const View& to, const View& from) {
+Op Fingerprint::copy(CallScope& scope, const View& to, const View& from) {
   add_scratch(write_kind, to);
-  return post(copy_kind, 0, 0, to == from ? 0 : to.elements());
+  return post(scope, copy_kind, 0, 0, to == from ? 0 : to.elements());
 }
 
-Op Fingerprint::combine(CallScope&, const View& to, const View&, const View&) {
+Op Fingerprint::combine(CallScope& scope, const View& to, const View&, const View&) {
   add_scratch(write_kind, to);
-  return post(combine_kind, 0, 0, to.elements());
+  return post(scope, combine_kind, 0, 0, to.elements());
 }
 
 View Fingerprint::scratch(CallScope&, Count elements) {
@@ -104,7 +114,7 @@ void Fingerprint::on(CallEvent event, CallScope& scope) {
   switch (event) {
     case CallEvent::begun:
       scope.number = calls_++;
-      return add(call_kind << 40);
+      return add(call_kind << 40 | division_of(scope));
     case CallEvent::returned:
       return add(call_kind << 40 | 1u << 30 | scope.number);
     case CallEvent::joined:
@@ -115,8 +125,9 @@ void Fingerprint::on(CallEvent event, CallScope& scope) {
 }
 
 /// Where ranks are is for the machine alone to say.
-const Group* Fingerprint::group(Rank, Level, GroupKind, const Group*) {
-  throw std::logic_error("Fingerprint: the algorithm asks which ranks share a node");
+const Group* Fingerprint::group(Rank rank, Level level, GroupKind kind, const Group* within) {
+  if (!groups_) throw std::logic_error("Fingerprint: the algorithm asks which ranks share a node");
+  return groups_->find(rank, level, kind, within);
 }
 
 }  // namespace tutti::fast

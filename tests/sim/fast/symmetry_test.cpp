@@ -1,9 +1,11 @@
 #include <cmath>
 #include <map>
 
+#include "algos/named_choice.hpp"
 #include "sim/fast/find_symmetry.hpp"
 #include "sim/fast/link_classes.hpp"
 #include "sim/fast/max_min_network.hpp"
+#include "sim/rank_groups.hpp"
 #include "sim/simulation.hpp"
 #include "tests/neighbors.hpp"
 #include "tests/sim/fast/draw.hpp"
@@ -27,8 +29,12 @@ Experiment draw_filled(Draw& draw, const Machine& machine) {
     c.count = count_for_total_bytes(c.collective, c.ranks, c.element_bytes,
                                     std::int64_t{draw.among({0, 4, 1000, 64 * c.ranks, 20'000 * c.ranks})} / 4 * 4);
     c = among_some_neighbors(c);
-    const Choice choice = default_choice(algorithm);
+    Choice choice = default_choice(algorithm);
+    for (std::size_t i = 0; i < choice.parameters.size(); ++i)
+      if (const auto& tried = algorithm.parameters()[i].tried; !tried.empty() && !draw.often())
+        choice.parameters[i].second = tried[static_cast<std::size_t>(draw.below(static_cast<int>(tried.size())))];
     if (!why_not(choice, c).empty()) continue;
+    if (absent_level(choice, levels_of(*machine.network))) continue;
     Experiment one{c, choice, {}, parse_mode(draw.often() ? "isolated" : "back-to-back:3"), 1, false};
     for (int rank = 0; rank < c.ranks; ++rank)
       one.core_of_rank.push_back(rank / per_node * machine.network->cores_per_node() + rank % per_node);
@@ -131,6 +137,42 @@ TEST(Symmetry, FindsTheLargestOneThatAlgorithmAndNetworkShare) {
         << "half of the ranks copy once more than the others";
     EXPECT_EQ(blocks(machine, Collective::bcast, "binomial", 16, per_node), 1);
   }
+}
+
+TEST(Symmetry, IsFoundWhereRanksAskForTheirGroups) {
+  const Machine machine = fat_tree();
+  for (const int per_node : {1, 2}) {
+    EXPECT_EQ(blocks(machine, Collective::alltoall, "hier", 4, per_node), 4);
+    EXPECT_EQ(blocks(machine, Collective::alltoall, "permuted", 3, per_node), 3);
+    EXPECT_EQ(blocks(machine, Collective::alltoall, "hier", 16, per_node), 4) << "a subtree of four leaves";
+    EXPECT_EQ(blocks(machine, Collective::bcast, "hier", 4, per_node), 1);
+  }
+}
+
+Task exchange_among_two(Comm comm, Call call) {
+  const Rank other = 1 - comm.rank();
+  co_await comm.exchange(other, call.in, other, call.out);
+}
+
+/// Every second rank copies first.
+Task exchange_in_leaves(Comm comm, Call call) {
+  if (comm.rank() % 2 == 1) co_await comm.wait(comm.copy(call.out, call.in));
+  co_await exchange_among_two(comm.group(Level::leaf), call);
+}
+
+// Two ranks could stand for all, but what the second sends to the third is of the second leaf's group, and who would
+// stand for the third is in the first.
+TEST(Symmetry, IsNotUsedWhereMessagesWouldBeReceivedInAnotherGroup) {
+  const Machine machine = fat_tree();
+  const int leaf = 4 * machine.network->cores_per_node(), node = machine.network->cores_per_node();
+  Algorithm algorithm(Collective::allreduce, "in leaves", exchange_in_leaves, __FILE__);
+  algorithm.messages("p");
+  Experiment one = on_nodes(machine, Collective::allreduce, "ring", 4, 1);
+  one.choice = default_choice(algorithm);
+  one.core_of_rank = {0, leaf, leaf + node, node};
+  EXPECT_EQ(fast::find_symmetry(machine, one).ranks.blocks, 1);
+  one.core_of_rank = {0, node, leaf, leaf + node};
+  EXPECT_EQ(fast::find_symmetry(machine, one).ranks.blocks, 2);
 }
 
 TEST(Symmetry, IsNotUsedWhereOneLinkDiffers) {
