@@ -62,7 +62,7 @@ CandidateBounds::CandidateBounds(Simulations& simulations, const Place& place, c
     for (const Baseline* library : defaults)
       if (const auto picked = pick_if_ours(*library, c, place.on_nodes()))
         theirs.push_back(normalized(picked->choice, c));
-    for (const std::size_t a : distinct_choices(candidates, c, place.ppn == 1 ? &places : nullptr)) {
+    for (const std::size_t a : distinct_choices(candidates, c, &places)) {
       Estimate& here = estimates_[a][i];
       here.real = normalized(candidates[a], c);
       here.counts = declared(here.real, c, places);
@@ -190,18 +190,15 @@ bool CandidateBounds::had_equal_times(std::size_t a, std::size_t b, std::size_t 
 }
 
 bool CandidateBounds::is_slower_around(std::size_t target, std::size_t i, std::size_t a) const {
-  const auto slower_at = [&](int step) -> std::optional<std::size_t> {
+  const auto is_slower_at = [&](int step) {
     for (std::size_t j = i + static_cast<std::size_t>(step); j < sizes(); j += static_cast<std::size_t>(step))
       if (const auto best = best_of(target, j); best && times_[a].runs(j)) {
-        if (times_[a].lower(j) >= times_[*best].upper(j) * change_[i][j]) return j;
-        if (times_[a].known(j)) return std::nullopt;
+        if (times_[a].lower(j) >= times_[*best].upper(j) * change_[i][j]) return true;
+        if (times_[a].known(j)) return false;
       }
-    return std::nullopt;
+    return false;
   };
-  const auto before = slower_at(-1), after = slower_at(+1);
-  return before && after &&
-         (estimates_[a][i].protocols == estimates_[a][*before].protocols ||
-          estimates_[a][i].protocols == estimates_[a][*after].protocols);
+  return is_slower_at(-1) && is_slower_at(+1);
 }
 
 bool CandidateBounds::is_ruled_out(std::size_t target, std::size_t i, std::size_t a) const {

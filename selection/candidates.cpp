@@ -5,6 +5,7 @@
 
 #include "algos/named_choice.hpp"
 #include "algos/patterns/parts.hpp"
+#include "algos/patterns/permuted.hpp"
 #include "algos/what_runs.hpp"
 #include "base/error.hpp"
 #include "sim/rank_groups.hpp"
@@ -131,7 +132,9 @@ std::vector<std::size_t> distinct_choices(const std::vector<Choice>& choices, co
   std::sort(kept.begin(), kept.end());
   if (places == nullptr) return kept;
   std::erase_if(kept, [&](std::size_t i) {
-    if (!resolve(choices[i], c).algorithm->is_by_node()) return false;
+    const Choice real = resolve(choices[i], c);
+    if (!real.algorithm->is_by_node()) return false;
+    if (const auto same = what_needs_no_order(real, c, *places)) return seen.contains(normalized(*same, c).text());
     const std::vector<Choice> run = what_runs(choices[i], c, *places);
     return run.size() == 1 && !run[0].algorithm->is_by_node() && seen.contains(normalized(run[0], c).text());
   });

@@ -29,7 +29,7 @@ Case case_for(const Place& place, std::int64_t bytes);
 
 /// Which of the choices do something that none before them does in this case: what cannot run, and what falls back to
 /// another of them, is not among them; with `places` nor is what is put together by nodes, but there runs one of the
-/// others on all ranks. Indices, ascending.
+/// others on all ranks, or what another order of ranks is asked for that is the one they have. Indices, ascending.
 std::vector<std::size_t> distinct_choices(const std::vector<Choice>& choices, const Case& c,
                                           const Places* places = nullptr);
 

@@ -20,7 +20,9 @@ double least_growth(const Counts& there, int ranks_there, const Counts& here, in
 ///   * another algorithm ran there;
 ///   * messages take another protocol there, as blocks become smaller with every rank, or may be lost;
 ///   * the number of ranks suits the algorithm better here: its counts fall, or it has to fold ranks there (no power of
-///     two or of its radix) and none here.
+///     two or of its radix) and none here;
+///   * it goes by leaves or groups of the fabric, which may divide these nodes more evenly.
+/// Else as many times that as its exact counts grow, but for kLessOnMoreNodes.
 double lower_bound_by_fewer_nodes(const Estimate& there, int ranks_there, const Estimate& here, int ranks);
 
 /// An estimate on so many ranks.

@@ -52,7 +52,8 @@ class Search {
       if (!best) return kUnknown;
       most = std::max(most, time(*best).upper(i));
     }
-    return most * (others_follow_ ? kClearlySlower : kSlower);
+    if (turn_of(i, bounds_.sizes()) == 0) return most * kClearlySlower;
+    return most * (others_follow_ ? kSlowerForOthers : kSlower);
   }
 
   void price_defaults() {

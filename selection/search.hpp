@@ -39,8 +39,9 @@ SearchResult search_place(Simulations& simulations, const Place& place, const st
 
 inline constexpr double kDecidingBudgetFactor = 4;
 
-/// A simulation is let run for so many times as long as the best takes: longer where other places follow, which then
-/// know that the choice is hopeless.
-inline constexpr double kClearlySlower = 1.8, kSlower = 1.3;
+/// A simulation is let run for so many times as long as the best takes: longer at every fourth size, so that the sizes
+/// between know that the choice is hopeless (CandidateBounds::is_slower_around), and where other places follow, for the
+/// same reason.
+inline constexpr double kClearlySlower = 1.65, kSlowerForOthers = 1.5, kSlower = 1.3;
 
 }  // namespace tutti

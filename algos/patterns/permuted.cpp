@@ -62,6 +62,18 @@ std::vector<Rank> ordered_ranks(const Facts& facts) {
   return in_order(kNamedOrders[order].kind, nodes, numbers);
 }
 
+}  // namespace
+
+std::optional<Choice> what_needs_no_order(const Choice& choice, const Case& c, const Places& places) {
+  if (choice.algorithm->name() != "permuted") return std::nullopt;
+  const Facts facts(c, choice.parameters, places);
+  const std::vector<Rank> ranks = ordered_ranks(facts);
+  if (!std::is_sorted(ranks.begin(), ranks.end())) return std::nullopt;
+  return choice_of_number(static_cast<std::int64_t>(facts["of"]));
+}
+
+namespace {
+
 Rank root_in_order(const Facts& facts, const std::vector<Rank>& ranks) {
   return static_cast<Rank>(std::find(ranks.begin(), ranks.end(), static_cast<Rank>(facts["root"])) - ranks.begin());
 }

@@ -28,6 +28,10 @@ inline constexpr const char* kOrdersSource =
 /// All ranks in the order that the call's parameter says.
 Comm permuted(const Comm& comm, const Call& call);
 
+/// Where a choice that runs another one in another order finds the ranks in that order already: that other one, which
+/// then does the same, and need not copy anything.
+std::optional<Choice> what_needs_no_order(const Choice& choice, const Case& c, const Places& places);
+
 /// What `of` takes on all ranks; from or to the rank that is the root there.
 PartCounts count_permuted(const Facts& facts);
 

@@ -1,6 +1,7 @@
 #include "algos/patterns/swing.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "algos/patterns/bine.hpp"
 
@@ -91,9 +92,19 @@ std::vector<std::vector<SwingExchange>> swing_exchanges(int size, Rank rank, int
 
 namespace {
 
+/// Of a dimension so long: the places that come in each of its turns, seen from the rank's own, which is 0.
+using Arrivals = std::vector<std::vector<Rank>>;
+Arrivals arrivals_in(int length) {
+  Arrivals arrivals(static_cast<std::size_t>(bine_steps(length)));
+  const std::vector<std::int8_t>& turn_of = bine_arrivals(length, BineOrder::far_first);
+  for (Rank x = 1; x < length; ++x) arrivals[turn_of[x]].push_back(x);
+  return arrivals;
+}
+
 /// What the rank has not yet, in an allgather by the turns backwards, when this turn comes: the places along the turn's
-/// own dimension of what comes then, and along the others of what has come before.
-std::vector<Rank> new_at(Rank rank, const std::vector<Turn>& turns, std::size_t now, bool mirrored) {
+/// own dimension of what comes then, and along the others of what has come before. `arrivals`: by length.
+std::vector<Rank> new_at(Rank rank, const std::vector<Turn>& turns, std::size_t now, bool mirrored,
+                         const std::map<int, Arrivals>& arrivals) {
   std::vector<Rank> blocks{rank};
   std::vector<int> done;  // distances of dimensions
   for (std::size_t i = 0; i < turns.size(); ++i) {
@@ -105,14 +116,13 @@ std::vector<Rank> new_at(Rank rank, const std::vector<Turn>& turns, std::size_t 
     for (std::size_t t = now; t < turns.size(); ++t)
       if (turns[t].distance == along.distance) earliest = std::min(earliest, turns[t].turn);
     const bool own = turns[now].distance == along.distance;
-    const std::vector<std::int8_t> arrivals = bine_arrivals(along.length, BineOrder::far_first);
+    const Arrivals& there = arrivals.at(along.length);
     std::vector<Rank> more;
+    if (!own) more = blocks;
     for (const Rank block : blocks)
-      for (Rank x = 0; x < along.length; ++x) {
-        const std::int8_t arrival = arrivals[x];
-        if (own ? arrival != earliest : x != 0 && arrival < earliest) continue;
-        more.push_back(rank_there(block, along, bine_block(along.at, x, along.length), mirrored));
-      }
+      for (int turn = earliest; turn < (own ? earliest + 1 : bine_steps(along.length)); ++turn)
+        for (const Rank x : there[turn])
+          more.push_back(rank_there(block, along, bine_block(along.at, x, along.length), mirrored));
     blocks = std::move(more);
   }
   std::sort(blocks.begin(), blocks.end());
@@ -133,12 +143,16 @@ std::vector<BlockRun> runs_of(const std::vector<Rank>& blocks) {
 
 std::vector<SwingBlocks> swing_blocks(int size, Rank rank, int dimensions, SwingPart part) {
   const std::vector<Turn> turns = turns_of(size, rank, dimensions, part);
+  std::map<int, Arrivals> arrivals;
+  for (const Turn& turn : turns)
+    if (!arrivals.contains(turn.length)) arrivals[turn.length] = arrivals_in(turn.length);
   std::vector<SwingBlocks> steps;
   for (std::size_t i = 0; i < turns.size(); ++i) {
     const Turn& turn = turns[i];
     const Rank peer = rank_there(rank, turn, bine_peer(turn.at, turn.turn, turn.length), part.mirrored);
-    steps.push_back({peer, runs_of(new_at(rank, turns, i, part.mirrored)),
-                     runs_of(new_at(peer, turns_of(size, peer, dimensions, part), i, part.mirrored))});
+    const std::vector<Turn> of_peer = turns_of(size, peer, dimensions, part);
+    steps.push_back({peer, runs_of(new_at(rank, turns, i, part.mirrored, arrivals)),
+                     runs_of(new_at(peer, of_peer, i, part.mirrored, arrivals))});
   }
   return steps;
 }
