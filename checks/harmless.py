@@ -72,7 +72,10 @@ def main():
     algorithms = {(a["collective"], a["name"]): a for a in json.loads(subprocess.check_output([options.tutti, "list", "--json"]))}
 
     def in_rules_file(version):
-        return lambda collective, name, *parameters: (version in algorithms[collective, name]["open_mpi"] and
+        """Not those whose parts the library chooses itself."""
+        parts = {"bcast", "gather", "reduce", "scatter"}
+        whole = {key for key, a in algorithms.items() if not parts & {parameter["name"] for parameter in a["parameters"]}}
+        return lambda collective, name, *parameters: ((collective, name) in whole and version in algorithms[collective, name]["open_mpi"] and
                                                       all(p.split("=")[0] in ("fanout", "segment") for p in parameters))
 
     def in_mpich(collective, name, *parameters):
