@@ -13,8 +13,8 @@ Task allgather_permuted(Comm comm, Call call) {
   Call part = allgather_part(call, call.in, all, size);
   if (call.blocks.firsts) part.blocks = {size, 0, 0, firsts.data()};
   co_await run_choice(other, "of", call, part);
-  for (int i = 0; i < size; ++i)
-    comm.copy(call.block(other.world_rank(i)), all.slice(firsts[i], firsts[i + 1] - firsts[i]));
+  reorder(order_of(other), call.blocks, call.out, all,
+          [&](const View& block, const View& come) { return comm.copy(block, come); });
 }
 
 TUTTI_ALGORITHM(allgather, "permuted", allgather_permuted)

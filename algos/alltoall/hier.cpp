@@ -1,3 +1,4 @@
+#include "algos/patterns/block_copies.hpp"
 #include "algos/patterns/hier_exchange.hpp"
 #include "algos/patterns/hier_lanes.hpp"
 
@@ -23,12 +24,8 @@ Task alltoall_hier(Comm comm, Call call) {
     co_await comm.wait(turned);
     std::swap(held, free);
   }
-  const std::vector<Rank> ranks = ranks_behind(all);
-  const Count each = call.blocks.count(0);
-  std::vector<Op> placed;
-  for (std::size_t place = 0; place < ranks.size(); ++place)
-    placed.push_back(
-        comm.copy(call.blocks.of(call.out, ranks[place]), held.slice(static_cast<Count>(place) * each, each)));
+  const std::vector<Op> placed = reorder(ranks_behind(all), call.blocks, call.out, held,
+                                         [&](const View& block, const View& come) { return comm.copy(block, come); });
   co_await comm.wait(placed);
 }
 

@@ -7,13 +7,13 @@ Task alltoall_permuted(Comm comm, Call call) {
   const int size = comm.size();
   const Count each = call.blocks.count(0);
   const View sent = comm.scratch(size * each), received = comm.scratch(size * each);
-  std::vector<Op> copies;
-  for (int i = 0; i < size; ++i)
-    copies.push_back(comm.copy(sent.slice(i * each, each), call.blocks.of(call.in, other.world_rank(i))));
-  co_await comm.wait(copies);
+  const std::vector<Rank> order = order_of(other);
+  const std::vector<Op> sorted = reorder(order, call.blocks, call.in, sent,
+                                         [&](const View& block, const View& there) { return comm.copy(there, block); });
+  co_await comm.wait(sorted);
   co_await run_choice(other, "of", call, alltoall_part(call, sent, received, size));
-  for (int i = 0; i < size; ++i)
-    comm.copy(call.blocks.of(call.out, other.world_rank(i)), received.slice(i * each, each));
+  reorder(order, call.blocks, call.out, received,
+          [&](const View& block, const View& come) { return comm.copy(block, come); });
 }
 
 TUTTI_ALGORITHM(alltoall, "permuted", alltoall_permuted)

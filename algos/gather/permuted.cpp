@@ -9,8 +9,9 @@ Task gather_permuted(Comm comm, Call call) {
   const View all = comm.scratch(is_root ? comm.size() * each : 0);
   co_await run_choice(other, "of", call,
                       gather_part(call, call.in, all, comm.size(), is_root, other.rank_of(call.root)));
-  for (int i = 0; is_root && i < comm.size(); ++i)
-    comm.copy(call.block(other.world_rank(i)), all.slice(i * each, each));
+  if (is_root)
+    reorder(order_of(other), call.blocks, call.out, all,
+            [&](const View& block, const View& come) { return comm.copy(block, come); });
 }
 
 TUTTI_ALGORITHM(gather, "permuted", gather_permuted)

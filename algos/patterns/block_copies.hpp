@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "algos/blocks.hpp"
 #include "algos/task.hpp"
 
 namespace tutti {
@@ -11,6 +12,38 @@ template <class To, class From>
 std::vector<Op> copy_blocks(const Comm& comm, int blocks, To to, From from) {
   std::vector<Op> copies;
   for (int i = 0; i < blocks; ++i) copies.push_back(comm.copy(to(i), from(i)));
+  return copies;
+}
+
+/// Ranks of an order that are equally far from each other, upwards, and whose blocks are of one size.
+struct SpacedRanks {
+  std::size_t first = 0;  // in the order
+  int ranks = 0;
+  Rank first_rank = 0;
+  int apart = 1;
+  Count each = 0;
+
+  /// Their blocks in a buffer of the blocks of all, by rank.
+  View blocks_of(const View& all, const Blocks& blocks) const {
+    const View from_first = blocks.of(all, first_rank, (ranks - 1) * apart + 1);
+    return each == 0 ? from_first.slice(0, 0) : from_first.every(0, each, apart * each);
+  }
+};
+/// All of an order, as few as follow from taking as many as possible from the first on.
+std::vector<SpacedRanks> spaced_ranks(const std::vector<Rank>& order, const Blocks& blocks);
+
+/// Blocks between a buffer of those of all ranks, in order of ranks, and one in another order of some, one after the
+/// other: a copy for all that are equally far apart. `copy(in the first, in the second)` posts one.
+template <class Copy>
+std::vector<Op> reorder(const std::vector<Rank>& order, const Blocks& blocks, const View& by_rank, const View& in_order,
+                        Copy copy) {
+  std::vector<Op> copies;
+  Count at = 0;
+  for (const SpacedRanks& spaced : spaced_ranks(order, blocks)) {
+    const Count elements = spaced.ranks * spaced.each;
+    copies.push_back(copy(spaced.blocks_of(by_rank, blocks), in_order.slice(at, elements)));
+    at += elements;
+  }
   return copies;
 }
 

@@ -2,19 +2,28 @@
 
 #include <algorithm>
 
+#include "algos/patterns/block_copies.hpp"
 #include "algos/patterns/hier_exchange.hpp"
 #include "algos/patterns/hier_reduce_scatter.hpp"
 
 namespace tutti {
 namespace {
 
+/// The ranks of a part, ascending.
+const std::vector<Rank>& mates_in(const Stage& stage, Rank part) {
+  return stage.whole.mates_of(stage.whole.rank_of(stage.comm.world_rank(part)), *stage.by);
+}
+
 /// The ranks of each number, ascending.
 std::vector<std::vector<Rank>> lanes_of(const Stage& stage) {
-  std::vector<std::vector<Rank>> lanes(static_cast<std::size_t>(stage.whole.size() / stage.comm.size()));
-  for (Rank i = 0; i < stage.whole.size(); ++i) {
-    const Rank r = stage.whole.world_rank(i);
-    lanes[static_cast<std::size_t>(number_among(r, stage.whole.mates_of(i, *stage.by)))].push_back(r);
+  const Rank parts = stage.comm.size();
+  std::vector<std::vector<Rank>> lanes(static_cast<std::size_t>(stage.whole.size() / parts));
+  for (Rank part = 0; part < parts; ++part) {
+    const std::vector<Rank>& mates = mates_in(stage, part);
+    for (std::size_t number = 0; number < lanes.size(); ++number) lanes[number].push_back(mates[number]);
   }
+  for (std::vector<Rank>& lane : lanes)  // who has the own number may come in another order of parts
+    if (!std::is_sorted(lane.begin(), lane.end())) std::sort(lane.begin(), lane.end());
   return lanes;
 }
 
@@ -38,17 +47,13 @@ std::vector<Rank> ranks_behind(const std::vector<Stage>& all) {
 }
 
 std::vector<Op> part_by_part(const Comm& comm, const Stage& stage, const View& to, const View& from) {
-  const Count each = from.elements() / stage.whole.size();
-  std::vector<Op> copies;
-  Count place = 0;
-  for (Rank part = 0; part < stage.comm.size(); ++part) {
-    const Rank member = stage.whole.rank_of(stage.comm.world_rank(part));
-    for (const Rank r : stage.whole.mates_of(member, *stage.by)) {
-      copies.push_back(comm.copy(to.slice(place, each), from.slice(stage.whole.rank_of(r) * each, each)));
-      place += each;
-    }
-  }
-  return copies;
+  const int size = stage.whole.size();
+  std::vector<Rank> order;
+  order.reserve(static_cast<std::size_t>(size));
+  for (Rank part = 0; part < stage.comm.size(); ++part)
+    for (const Rank r : mates_in(stage, part)) order.push_back(stage.whole.rank_of(r));
+  return reorder(order, Blocks::regular(size, from.elements() / size), from, to,
+                 [&](const View& own, const View& sorted) { return comm.copy(sorted, own); });
 }
 
 std::vector<Op> rank_by_rank(const Comm& comm, const Stage& stage, const View& to, const View& from) {
@@ -63,13 +68,16 @@ std::vector<Op> rank_by_rank(const Comm& comm, const Stage& stage, const View& t
 std::vector<Op> blocks_of_one_size(const Comm& comm, const Call& call, const std::vector<Rank>& ranks, const View& to) {
   const Count each = call.blocks.largest();
   std::vector<Op> copies;
-  Count at = 0;
-  for (const Rank r : ranks) {
-    const View block = call.blocks.of(call.in, r);
-    const Count own = block.elements();
-    copies.push_back(comm.copy(to.slice(at, own), block));
-    if (own < each) copies.push_back(comm.copy(to.slice(at + own, each - own), call.in.slice(0, each - own)));
-    at += each;
+  for (const SpacedRanks& spaced : spaced_ranks(ranks, call.blocks)) {
+    const View there = to.slice(static_cast<Count>(spaced.first) * each, spaced.ranks * each);
+    const Count own = spaced.each, missing = each - own;
+    if (own > 0) copies.push_back(comm.copy(there.every(0, own, each), spaced.blocks_of(call.in, call.blocks)));
+    for (Count filled = 0; missing > 0 && filled < spaced.ranks;) {  // of as many as there are elements
+      const Count now = std::min(spaced.ranks - filled, call.in.elements() / missing);
+      const View blocks = there.slice(filled * each, now * each);
+      copies.push_back(comm.copy(blocks.every(own, missing, each), call.in.slice(0, now * missing)));
+      filled += now;
+    }
   }
   return copies;
 }

@@ -20,13 +20,18 @@ Comm permuted(const Comm& comm, const Call& call) {
                         : comm.ordered(ranks_in_order(order - kNamed, comm.size()));
 }
 
+std::vector<Rank> order_of(const Comm& other) {
+  std::vector<Rank> order;
+  order.reserve(static_cast<std::size_t>(other.size()));
+  for (Rank i = 0; i < other.size(); ++i) order.push_back(other.world_rank(i));
+  return order;
+}
+
 Task reduce_scatter_in_order(Comm comm, Call call) {
   const Comm other = permuted(comm, call);
-  std::vector<Rank> ranks;
-  for (int i = 0; i < other.size(); ++i) ranks.push_back(other.world_rank(i));
   const Count each = call.blocks.largest();
   const View all = comm.scratch(other.size() * each), sum = call.out.elements() == each ? call.out : comm.scratch(each);
-  const std::vector<Op> copies = blocks_of_one_size(comm, call, ranks, all);
+  const std::vector<Op> copies = blocks_of_one_size(comm, call, order_of(other), all);
   co_await comm.wait(copies);
   co_await run_choice(other, "of", call, reduce_scatter_part(call, all, sum, other.size()));
   if (sum != call.out) co_await comm.wait(comm.copy(call.out, sum.slice(0, call.out.elements())));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algos/patterns/block_copies.hpp"
 #include "algos/patterns/hier.hpp"
 
 namespace tutti {
@@ -27,6 +28,9 @@ inline constexpr const char* kOrdersSource =
 
 /// All ranks in the order that the call's parameter says.
 Comm permuted(const Comm& comm, const Call& call);
+
+/// All ranks, in its order.
+std::vector<Rank> order_of(const Comm& other);
 
 /// Where a choice that runs another one in another order finds the ranks in that order already: that other one, which
 /// then does the same, and need not copy anything.

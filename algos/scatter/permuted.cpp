@@ -7,10 +7,11 @@ Task scatter_permuted(Comm comm, Call call) {
   const bool is_root = comm.rank() == call.root;
   const Count each = call.out.elements();
   const View all = comm.scratch(is_root ? comm.size() * each : 0);
-  std::vector<Op> copies;
-  for (int i = 0; is_root && i < comm.size(); ++i)
-    copies.push_back(comm.copy(all.slice(i * each, each), call.block(other.world_rank(i))));
-  co_await comm.wait(copies);
+  std::vector<Op> sorted;
+  if (is_root)
+    sorted = reorder(order_of(other), call.blocks, call.in, all,
+                     [&](const View& block, const View& there) { return comm.copy(there, block); });
+  co_await comm.wait(sorted);
   co_await run_choice(other, "of", call,
                       scatter_part(call, all, call.out, comm.size(), is_root, other.rank_of(call.root)));
 }
