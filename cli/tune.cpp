@@ -178,7 +178,9 @@ void add_tune(CLI::App& app, int& status) {
   verb->add_option("--costs", options->costs, "a CSV file: what was simulated, and the processor time that it took");
   verb->add_flag("--json", options->json, "for machines: what is in the table, or of a shard what was made");
   verb->add_option("-o,--output", options->output, "the table, or - for stdout; with --slurm the script");
-  verb->callback([options, &status] {
+  verb->callback([options, verb, &status] {
+    if (!options->slurm.empty() && verb->count("--jobs") > 0)
+      throw InputError("--jobs: expected no --slurm beside it, whose cpus=… says how many a task makes at a time");
     prefer_large_pages();
     status = run_tune(*options);
   });

@@ -205,7 +205,8 @@ class Shards(ProgramTest):
             done = self.call(*TUNE, "--shard", "1/1", "--state", "sweep", "--costs", file)
             self.assertEqual((done.returncode, self.read(file)), (2, before), done.stderr)
         for arguments, said in ((("--shard", "1/1", "--most-messages", "inf"), "--most-messages: expected 1 to"),
-                                (("--slurm", "tasks=1,cpus=1,time=1", "-o", "job.sh", "--costs", "c.csv"), "--costs: expected no --slurm")):
+                                (("--slurm", "tasks=1,cpus=1,time=1", "-o", "job.sh", "--costs", "c.csv"), "--costs: expected no --slurm"),
+                                (("--slurm", "tasks=1,cpus=1,time=1", "-o", "job.sh", "--jobs", "2"), "--jobs: expected no --slurm")):
             done = self.call(*TUNE, "--state", "other", *arguments)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(said, done.stderr)
