@@ -51,7 +51,8 @@ void Progress::tick(const std::stop_token& ended) {
 std::string Progress::left(Clock::time_point now) const {
   const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
   const double part = part_.value_or(0);
-  if (part <= 0) return fmt::format("{:.0f} s so far", seconds(now - started_));
+  constexpr double kTooLittle = 0.005;  // 0 %: it tells of the rest what it tells of its own few steps
+  if (part < kTooLittle) return fmt::format("{:.0f} s so far", seconds(now - started_));
   const double left = seconds(known_ - started_) * (1 - part) / part - seconds(now - known_);
   return left >= 0 ? fmt::format("about {:.0f} s left", left) : fmt::format("{:.0f} s longer than foreseen", -left);
 }
