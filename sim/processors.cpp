@@ -30,8 +30,8 @@ void Simulation::enqueue(Rank rank, Work::Kind kind, std::uint32_t id, double se
   if (idle && !processor.running) run_queue(rank);
 }
 
-/// Copies of many blocks are one work for the network, which takes far longer for a flow than there is to tell of its
-/// end. All their overheads come first then.
+/// Of copies that are waited for together nobody sees but the last end, and a flow costs the network far more than a
+/// copy does: they are one flow, behind the overheads of all.
 void Simulation::join_what_ends_together(Rank rank) {
   Processor& processor = processors_[rank];
   while (const Work* const next = processors_.behind_front(processor)) {

@@ -56,19 +56,23 @@ class AllBroadcast {
   Moves round(Count i, const View& vector) const {
     const int size = blocks_.parts, away = skips_[phases_.of_phase(i)];
     const Rank to = (rank_ + away) % size, from = (rank_ - away + size) % size;
-    Moves moves{to, from, {}, {}};
-    for (Rank root = 0; root < size; ++root) {
-      if (root != to) add(moves.sent, vector, root, i, virtual_rank(to, root, size));
-      if (root != rank_) add(moves.received, vector, root, i, virtual_rank(rank_, root, size));
-    }
-    return moves;
+    return {to, from, coming_to(to, i, vector), coming_to(rank_, i, vector)};
   }
 
  private:
-  /// The segment of the root's block that virtual rank v receives in the round.
-  void add(std::vector<View>& runs, const View& vector, Rank root, Count i, int v) const {
-    const Count number = phases_.block(i, receives_->of(v, phases_.of_phase(i)));
-    if (number < 0) return;
+  /// The segments that the rank receives in the round, one of each root's block.
+  std::vector<View> coming_to(Rank rank, Count i, const View& vector) const {
+    const std::size_t of_phase = phases_.of_phase(i);
+    const Count passed = phases_.passed(i);
+    std::vector<View> runs;
+    // Roots upwards, from whom the rank is less and less far.
+    for (Rank root = 0, v = rank; root < blocks_.parts; ++root, v = v == 0 ? blocks_.parts - 1 : v - 1)
+      if (const Count number = phases_.block_after(passed, receives_->of(v, of_phase)); root != rank && number >= 0)
+        add(runs, vector, root, number);
+    return runs;
+  }
+
+  void add(std::vector<View>& runs, const View& vector, Rank root, Count number) const {
     const View run = piece_of(blocks_.of(vector, root), segments_, number);
     if (run.empty()) return;
     if (!runs.empty() && runs.back().end() == run.first)

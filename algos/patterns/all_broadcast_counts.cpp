@@ -24,15 +24,17 @@ double rounds_when_cut(const Cut& cut) {
   return cut.blocks.total() == 0 ? 0 : static_cast<double>(phases.rounds());
 }
 
-/// Whether a segment that is not empty goes to the rank in the round.
-bool has_to_send(const Cut& cut, const CirculantSchedules& schedules, const CirculantPhases& phases, Rank to, Count i) {
-  const int size = cut.blocks.parts;
-  for (Rank root = 0; root < size; ++root) {
-    if (root == to) continue;
-    const Count number = phases.block(i, schedules.of(virtual_rank(to, root, size), phases.of_phase(i)));
-    if (number >= 0 && number < cut.blocks.count(root)) return true;
-  }
-  return false;
+/// Whether a segment that is not empty goes to the rank in the round. `roots`: those whose blocks are not empty.
+bool has_to_send(const Cut& cut, const std::vector<Rank>& roots, const CirculantSchedules& schedules,
+                 const CirculantPhases& phases, Rank to, Count i) {
+  const std::size_t of_phase = phases.of_phase(i);
+  const Count passed = phases.passed(i);
+  return std::any_of(roots.begin(), roots.end(), [&](Rank root) {
+    if (root == to) return false;
+    const int v = virtual_rank(to, root, cut.blocks.parts);
+    const Count number = phases.block_after(passed, schedules.of(v, of_phase));
+    return number >= 0 && number < cut.blocks.count(root);
+  });
 }
 
 /// Beyond that many rounds, which nobody simulates: at most.
@@ -49,10 +51,14 @@ double messages_when_cut(const Cut& cut) {
   const std::vector<int> skips = circulant_skips(size);
   const auto schedules = circulant_schedules(size);
   const CirculantPhases phases(skips.size() - 1, cut.segments);
+  std::vector<Rank> roots;
+  for (Rank rank = 0; rank < size; ++rank)
+    if (cut.blocks.count(rank) > 0) roots.push_back(rank);
   double messages = 0;
   for (Rank rank = 0; rank < size; ++rank)
     for (Count i = 0; i < static_cast<Count>(rounds); ++i)
-      messages += has_all(rank) || has_to_send(cut, *schedules, phases, (rank + skips[phases.of_phase(i)]) % size, i);
+      messages +=
+          has_all(rank) || has_to_send(cut, roots, *schedules, phases, (rank + skips[phases.of_phase(i)]) % size, i);
   return messages;
 }
 

@@ -46,11 +46,14 @@ class CirculantPhases {
   Count rounds() const { return period_ == 0 ? 0 : blocks_ - 1 + period_; }
   /// Which round of its phase it is.
   std::size_t of_phase(Count round) const { return static_cast<std::size_t>((round + idle_) % period_); }
-  /// The block that a schedule's entry means in this round; -1: none yet.
-  Count block(Count round, int entry) const {
-    const Count block = entry + (round + idle_) / period_ * period_ - idle_;
+  /// What is added to a schedule's entries in this round.
+  Count passed(Count round) const { return (round + idle_) / period_ * period_ - idle_; }
+  /// The block that an entry means where so much is added; -1: none yet.
+  Count block_after(Count passed, int entry) const {
+    const Count block = entry + passed;
     return block < 0 ? -1 : std::min(block, blocks_ - 1);
   }
+  Count block(Count round, int entry) const { return block_after(passed(round), entry); }
 
  private:
   Count period_, blocks_, idle_;
