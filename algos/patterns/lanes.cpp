@@ -7,13 +7,16 @@
 namespace tutti {
 
 std::vector<Rank> ranks_by_lane(const Comm& comm, int lanes) {
+  const Comm own = comm.peers(Level::node);
+  const auto nodes = static_cast<std::ptrdiff_t>(own.size());
   std::vector<Rank> ranks(static_cast<std::size_t>(comm.size()));
-  std::vector<std::size_t> next(static_cast<std::size_t>(lanes));
-  for (std::size_t lane = 0; lane < next.size(); ++lane) next[lane] = lane * ranks.size() / next.size();
-  for (Rank r = 0; r < comm.size(); ++r) {
-    const std::vector<Rank>& mates = comm.mates_of(r, Level::node);
-    ranks[next[std::lower_bound(mates.begin(), mates.end(), r) - mates.begin()]++] = r;
+  for (std::ptrdiff_t node = 0; node < nodes; ++node) {
+    const std::vector<Rank>& mates = comm.mates_of(own.world_rank(static_cast<Rank>(node)), Level::node);
+    for (std::ptrdiff_t lane = 0; lane < lanes; ++lane) ranks[lane * nodes + node] = mates[lane];
   }
+  for (auto first = ranks.begin(); first != ranks.end();
+       first += nodes)  // nodes may lie in another order by the own lane
+    if (!std::is_sorted(first, first + nodes)) std::sort(first, first + nodes);
   return ranks;
 }
 

@@ -23,10 +23,14 @@ std::vector<Rank> all_ranks(int ranks) {
 std::vector<std::vector<Rank>> divide(const std::vector<Rank>& ranks, Level level, const PlaceOf& place) {
   std::vector<std::vector<Rank>> parts;
   std::unordered_map<int, std::size_t> at;
+  int before = 0;  // mostly, ranks of one place follow one another
+  std::size_t part = 0;
   for (const Rank r : ranks) {
-    const std::size_t part = at.try_emplace(place(r, level), parts.size()).first->second;
+    const int here = place(r, level);
+    if (parts.empty() || here != before) part = at.try_emplace(here, parts.size()).first->second;
     if (part == parts.size()) parts.emplace_back();
     parts[part].push_back(r);
+    before = here;
   }
   return parts;
 }
