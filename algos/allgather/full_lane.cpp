@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "algos/patterns/block_copies.hpp"
 #include "algos/patterns/lanes.hpp"
 #include "algos/patterns/ring.hpp"
 
@@ -16,11 +17,9 @@ Task allgather_full_lane(Comm comm, Call call) {
                     allgather_part(call, call.in, lanes.of(held, node.rank()), lane.size()));
   co_await collect_around_ring(node, held, lanes, node.rank());
 
-  const std::vector<Rank> ranks = ranks_by_lane(comm, node.size());
-  std::vector<Op> copies;
-  for (int place = 0; place < comm.size(); ++place)
-    copies.push_back(comm.copy(call.block(ranks[place]), held.slice(place * each, each)));
-  co_await comm.wait(copies);
+  const std::vector<Op> placed = reorder(ranks_by_lane(comm, node.size()), call.blocks, call.out, held,
+                                         [&](const View& block, const View& come) { return comm.copy(block, come); });
+  co_await comm.wait(placed);
 }
 
 namespace {

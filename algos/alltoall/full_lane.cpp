@@ -4,35 +4,44 @@
 
 namespace tutti {
 
+namespace {
+
+/// All ranks, node after node in the order of the lane.
+std::vector<Rank> ranks_by_node(const Comm& comm, const Comm& lane) {
+  std::vector<Rank> ranks;
+  for (Rank node = 0; node < lane.size(); ++node) {
+    const std::vector<Rank>& mates = comm.mates_of(lane.world_rank(node), Level::node);
+    ranks.insert(ranks.end(), mates.begin(), mates.end());
+  }
+  return ranks;
+}
+
+}  // namespace
+
 Task alltoall_full_lane(Comm comm, Call call) {
   if (!comm.is_equal(Level::node) || call.blocks.firsts) co_return co_await alltoall_pairwise(comm, call);
   const Comm node = comm.group(Level::node), lane = comm.peers(Level::node);
   const int nodes = lane.size(), here = node.size();
   const Count each = call.blocks.count(0);
   const bool in_order = comm.is_consecutive(Level::node);
-  const auto at = [=](const View& view, int i) { return view.slice(i * each, each); };
-  const std::vector<Rank> ranks = ranks_by_lane(comm, here);
-  const auto rank_at = [&](int place) {  // ranks node after node
-    const Rank of_lane = ranks[node.rank() * nodes + place / here];
-    return comm.mates_of(of_lane, Level::node)[place % here];
-  };
   const View leaving = in_order ? call.in : comm.scratch(comm.size() * each);
-  const std::vector<Op> ordered = copy_blocks(
-      comm, in_order ? 0 : comm.size(), [&](int i) { return at(leaving, i); },
-      [&](int i) { return at(call.in, rank_at(i)); });
+  std::vector<Op> ordered;
+  if (!in_order)
+    ordered = reorder(ranks_by_node(comm, lane), call.blocks, call.in, leaving,
+                      [&](const View& block, const View& there) { return comm.copy(there, block); });
   co_await comm.wait(ordered);
   const View arrived = comm.scratch(comm.size() * each);
   co_await alltoall_pairwise(lane, alltoall_part(call, leaving, arrived, nodes));
 
   const View turned = comm.scratch(comm.size() * each);  // what goes to the same rank of this node in one
   const std::vector<Op> together = copy_blocks(
-      comm, comm.size(), [&](int i) { return at(turned, i); },
-      [&](int i) { return at(arrived, i % nodes * here + i / nodes); });
+      comm, here, [&](int number) { return turned.slice(number * nodes * each, nodes * each); },
+      [&](int number) { return arrived.every(number * each, each, here * each); });
   co_await comm.wait(together);
   co_await alltoall_pairwise(node, alltoall_part(call, turned, arrived, here));
 
-  const std::vector<Op> placed = copy_blocks(
-      comm, comm.size(), [&](int i) { return at(call.out, ranks[i]); }, [&](int i) { return at(arrived, i); });
+  const std::vector<Op> placed = reorder(ranks_by_lane(comm, here), call.blocks, call.out, arrived,
+                                         [&](const View& block, const View& come) { return comm.copy(block, come); });
   co_await comm.wait(placed);
 }
 

@@ -1,4 +1,5 @@
 #include "algos/gather/calls.hpp"
+#include "algos/patterns/block_copies.hpp"
 #include "algos/patterns/lanes.hpp"
 #include "algos/patterns/lanes_of_blocks.hpp"
 
@@ -18,8 +19,8 @@ Task gather_full_lane(Comm comm, Call call) {
   const View all = comm.scratch(is_root ? comm.size() * each : 0);  // lane after lane
   co_await gather_linear(node, gather_part(call, of_lane, all, node.size(), is_root, root));
   if (!is_root) co_return;
-  const std::vector<Rank> ranks = ranks_by_lane(comm, node.size());
-  for (int place = 0; place < comm.size(); ++place) comm.copy(call.block(ranks[place]), all.slice(place * each, each));
+  reorder(ranks_by_lane(comm, node.size()), call.blocks, call.out, all,
+          [&](const View& block, const View& come) { return comm.copy(block, come); });
 }
 
 TUTTI_ALGORITHM(gather, "full_lane", gather_full_lane)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "algos/patterns/block_copies.hpp"
 #include "algos/patterns/lanes.hpp"
 #include "algos/patterns/level_parts.hpp"
 #include "algos/patterns/ring.hpp"
@@ -32,16 +33,15 @@ Task reduce_scatter_in_lanes(Comm comm, Call call) {
   const Comm node = comm.group(Level::node), lane = comm.peers(Level::node);
   const std::vector<Rank> ranks = ranks_by_lane(comm, node.size());
   const View sum = comm.scratch(call.in.elements());  // lane after lane
-  std::vector<Op> copies;
+  const std::vector<Op> copies = reorder(ranks, call.blocks, call.in, sum,
+                                         [&](const View& block, const View& there) { return comm.copy(there, block); });
   std::vector<Count> firsts_of_lanes, firsts;  // firsts: in the own lane
   Count at = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const View block = call.blocks.of(call.in, ranks[i]);
     const auto number = static_cast<Rank>(i) / lane.size();
     if (static_cast<Rank>(i) % lane.size() == 0) firsts_of_lanes.push_back(at);
     if (number == node.rank()) firsts.push_back(at - firsts_of_lanes.back());
-    copies.push_back(comm.copy(sum.slice(at, block.elements()), block));
-    at += block.elements();
+    at += call.blocks.count(ranks[i]);
   }
   firsts_of_lanes.push_back(at);
   const Blocks of_lanes{node.size(), 0, 0, firsts_of_lanes.data()};

@@ -1,3 +1,4 @@
+#include "algos/patterns/block_copies.hpp"
 #include "algos/patterns/lanes.hpp"
 #include "algos/patterns/lanes_of_blocks.hpp"
 #include "algos/scatter/calls.hpp"
@@ -11,11 +12,11 @@ Task scatter_full_lane(Comm comm, Call call) {
   const bool is_root = comm.rank() == call.root;
   const Count each = call.out.elements();
   const View all = comm.scratch(is_root ? comm.size() * each : 0);  // lane after lane
-  const std::vector<Rank> ranks = ranks_by_lane(comm, node.size());
-  std::vector<Op> copies;
-  for (int place = 0; is_root && place < comm.size(); ++place)
-    copies.push_back(comm.copy(all.slice(place * each, each), call.block(ranks[place])));
-  co_await comm.wait(copies);
+  std::vector<Op> sorted;
+  if (is_root)
+    sorted = reorder(ranks_by_lane(comm, node.size()), call.blocks, call.in, all,
+                     [&](const View& block, const View& there) { return comm.copy(there, block); });
+  co_await comm.wait(sorted);
   const View of_lane = comm.scratch(root >= 0 ? lane.size() * each : 0);
   if (root >= 0) co_await scatter_linear(node, scatter_part(call, all, of_lane, node.size(), is_root, root));
   co_await run_choice(
