@@ -24,9 +24,11 @@ inline std::vector<int> mixed_radices(int size, std::int64_t at_most) {
 
 /// The largest number up to `size` whose prime factors are at most `at_most`, which is 2 at least.
 inline int largest_smooth(int size, std::int64_t at_most) {
-  const auto is_smooth = [at_most](int number) {
-    const std::vector<int> radices = mixed_radices(number, at_most);
-    return std::all_of(radices.begin(), radices.end(), [at_most](int radix) { return radix <= at_most; });
+  if (at_most >= size) return size;
+  const auto is_smooth = [at_most](int rest) {
+    for (int factor = 2; factor <= at_most && rest > 1; ++factor)
+      while (rest % factor == 0) rest /= factor;
+    return rest == 1;
   };
   while (!is_smooth(size)) --size;
   return size;
