@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -225,9 +226,9 @@ class Campaign(NumpyCase):
         for script in scripts:
             folder = os.path.dirname(script)
             subprocess.run(["bash", "-n", script], check=True)
-            for job in ("default", "table", "forced"):
-                with open(os.path.join(folder, f"{job}-1.plan"), encoding="utf-8") as plan, \
-                     open(os.path.join(folder, f"{job}-1-0.csv"), "w", encoding="utf-8") as out:
+            for name in [name for name in os.listdir(folder) if name.endswith(".plan")]:
+                with open(os.path.join(folder, name), encoding="utf-8") as plan, \
+                     open(os.path.join(folder, name.removesuffix(".plan") + "-0.csv"), "w", encoding="utf-8") as out:
                     for line in plan:
                         collective, ranks, size, arm, *_ = line.split()
                         out.write(f"sent,{collective},{ranks},{size},{arm},0>1:1:{len(arm)}\n")
@@ -272,6 +273,17 @@ class Campaign(NumpyCase):
         self.assertIn(read.returncode, (0, 1), read.stderr)
         with open(os.path.join(folder, "validation.json"), encoding="utf-8") as file:
             self.assertEqual(len(json.load(file)["cells"]), first["round"]["cells"])
+
+    def test_TheCommandForVerdictsIsTheOneThatReadsThemOfOpenMpi5AndSeveralRanksANodeToo(self):
+        done = self.call("--budget", "1nh", "-o", "out", "--series", "5.0", "--machine", "example-cluster", "--nodes", "2", "--ppn", "3",
+                         "--osu-sizes", "16K", "--collectives", "bcast")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        *_, script, said = done.stdout.splitlines()
+        self.run_scripts([script.removeprefix("sbatch ")])
+        words = shlex.split(said.partition("verdicts of one folder: tutti validate ")[2])
+        read = self.call(*words, "--no-plots", "--json", verb="validate")
+        self.assertIn(read.returncode, (0, 1), read.stderr)
+        self.assertEqual([cell["bytes"] for cell in json.loads(read.stdout)["cells"]], [16384])
 
     def test_ThePlanIsTheSameEachTimeAndAnotherTableIsRefused(self):
         def plan(*words):

@@ -55,8 +55,9 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def has_han_rules(series: str, cells: list[table.Cell]) -> bool:
-    return series == "5.0" and any(cell.ppn > 1 and cell.nodes > 1 for cell in cells)
+def has_han_rules(arguments: argparse.Namespace, cells: list[table.Cell]) -> bool:
+    """tutti plan's choices are among the algorithms of coll/tuned alone."""
+    return arguments.series == "5.0" and not arguments.plan and any(cell.ppn > 1 and cell.nodes > 1 for cell in cells)
 
 
 def export(table_file: str, folder: str, series: str, with_han: bool) -> None:
@@ -84,7 +85,7 @@ def make_plans(arguments: argparse.Namespace) -> tuple[table.Table, list[arms.Pl
     """The plans, and how many cells the rules leave to the library."""
     tuned = table.read_table(arguments.table)
     cells = table.chosen(tuned, {"collective": arguments.collectives, "ranks": arguments.ranks, "bytes": arguments.bytes})
-    with_han = has_han_rules(arguments.series, cells)
+    with_han = has_han_rules(arguments, cells)
     rules, simple = exported_rules(arguments, with_han, cells)
     library = OpenMpi(arguments.series)
     if arguments.plan:
@@ -124,7 +125,7 @@ def planned(path: str, library: OpenMpi, tuned: table.Table, rules: dict, cells:
 
 def write_scripts(arguments: argparse.Namespace, tuned: table.Table, plans: list[arms.Plan]) -> str:
     run = script.Run(mpi_bench(arguments.bench), from_anywhere(arguments.mpirun), arguments.first, arguments.blocks, arguments.repetitions,
-                     arguments.within, arguments.nap, batch_of(arguments), has_han_rules(arguments.series, [plan.cell for plan in plans]),
+                     arguments.within, arguments.nap, batch_of(arguments), has_han_rules(arguments, [plan.cell for plan in plans]),
                      script.han_of(plans))
     folder = os.path.abspath(arguments.output)
     if not arguments.tasks:

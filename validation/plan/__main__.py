@@ -40,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     cells.add_argument("--ranks", type=numbers, help="only these numbers of ranks: 3,5,8 or 2-16")
     cells.add_argument("--bytes", type=numbers, help="only these sizes: 16K,1M")
     runs = top.add_argument_group("the scripts, as in tutti validate --mpi --batch")
-    runs.add_argument("--series", choices=["4.1", "5.0"], default="4.1", help="of the Open MPI (default 4.1)")
+    runs.add_argument("--series", choices=["4.1", "5.0"], default="4.1", help="of the Open MPI (default 4.1); of 5.0 with coll/han off")
     runs.add_argument("--mpirun", default="mpirun", help="the launcher")
     runs.add_argument("--bench", help="tutti-mpi-bench where the jobs run (default: the one beside tutti)")
     runs.add_argument("--repetitions", type=int, default=5, help="of each measurement (default 5)")
@@ -221,7 +221,10 @@ def say(campaign: Campaign, decided: str | None, planned: tuple | None, scripts:
               f"expected regret after it: {expected:.2%}")
         for path in scripts:
             print(f"sbatch {shlex.quote(path)}")
-        print("# once they have run: the same command again; verdicts of one folder: tutti validate TABLE --mpi --plan FOLDER/plan.json -o FOLDER --read")
+        folder, series = os.path.dirname(scripts[0]), campaign.arguments.series
+        words = ["tutti", "validate", campaign.path, "--mpi", *(["--series", series] if series != "4.1" else []),
+                 "--plan", os.path.join(folder, "plan.json"), "-o", folder, "--read"]
+        print(f"# once they have run: the same command again; verdicts of one folder: {shlex.join(words)}")
     elif not campaign.arguments.read:
         print("no measurement that promises anything fits into what is left of the budget")
 
