@@ -86,6 +86,15 @@ def shared_cores(folder: str) -> list[tuple[int, int]]:
     return sorted(found)
 
 
+def note_cores(folder: str, ranks: int, cores: int) -> None:
+    """As a script does of each node, for shared_cores."""
+    path = os.path.join(folder, f"shared-{ranks}.txt")
+    if ranks > cores:
+        write_beside(path, f"{ranks} {cores}\n")
+    elif os.path.exists(path):
+        os.remove(path)
+
+
 def warnings_of(shared: list[tuple[int, int]]) -> list[str]:
     return [f"{counted(ranks, 'rank')} shared the {counted(cores, 'core')} of a node: their times say how they take turns, not what the "
             "network does." for ranks, cores in shared]

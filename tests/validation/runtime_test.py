@@ -185,6 +185,15 @@ class Whole(unittest.TestCase):
         os.remove(os.path.join(self.folder, "out", "runtime-1x3-0.csv"))
         self.assertIn(self.validate(*few, "--bytes", "64").returncode, (0, 1))  # nothing was measured of others
 
+    def test_RanksThatShareCoresAreSaidOfItsOwnRanksToo(self):
+        cores = os.sched_getaffinity(0)
+        self.addCleanup(os.sched_setaffinity, 0, cores)
+        os.sched_setaffinity(0, {min(cores)})  # of this thread and what it starts
+        done = self.validate("--blocks", "1", "--repetitions", "1", "--first", "1", "--ranks", "2", "--bytes", "64")
+        self.assertIn("- WARNING: 2 ranks shared the 1 core of a node: ", done.stdout, done.stderr)
+        self.assertEqual(json.loads(self.read("validation.json"))["shared_cores"], [{"ranks": 2, "cores": 1}])
+        self.assertIn("- **2 ranks shared the 1 core of a node: ", self.read("report.md"))
+
     def test_AChoiceWithPartsIsFollowed(self):
         choice = "hier(socket=binomial,node=linear)"
         subprocess.run([TUTTI, "tune", "--machine", "example-cluster", "--nodes", "1", "--ppn", "4", "--bytes", "64", "--collectives",

@@ -82,6 +82,8 @@ def measure(arguments: argparse.Namespace, place: tuple[int, int], block: int) -
     bench = [tutti, "bench", "plan", "--plan", plan_file(arguments, nodes, ppn), "--table", arguments.table, "--repetitions", str(arguments.repetitions), "--first", str(arguments.first),
              "--within", str(arguments.within)]
     print(f"{nodes} nodes with {ppn} ranks, block {block + 1} of {arguments.blocks}", file=sys.stderr, flush=True)
+    if not arguments.launch:  # else nobody knows here where the ranks are
+        report.note_cores(arguments.output, ppn, len(os.sched_getaffinity(0)))
     done = run_job([*launch, *bench], stdout=subprocess.PIPE, text=True)
     if done.returncode:
         raise ValidationError(f"{shlex.join(launch)}: the job failed with status {done.returncode}, see above")
