@@ -24,6 +24,7 @@ class Table:
     machine: str
     mode: str
     predicted_us: dict[Cell, dict[str, float]]  # of every candidate, by its text such as "chain:fanout=8"
+    library: str = ""  # only among what this one can be told was searched ("open-mpi-4.1"); empty: among all
 
 
 def cell_of(fields: json_file.Fields) -> Cell:
@@ -48,7 +49,14 @@ def read_table(path: str) -> Table:
     if table.get("loads", ["none"]) != ["none"]:
         print(f"{path}: its times are beside {', '.join(table['loads'])}: nothing is started here that makes such a load",
               file=sys.stderr)
-    return Table(head.text("machine"), head.text("mode"), predicted)
+    return Table(head.text("machine"), head.text("mode"), predicted, head.text("for") if "for" in table else "")
+
+
+def warn_of_other_library(table: Table, path: str, series: str) -> None:
+    """Where the table was tuned for another library than that Open MPI."""
+    if table.library and not table.library.startswith(f"open-mpi-{series}"):
+        print(f"warning: {path}: was tuned among what {table.library} can be told alone: nothing else that Open MPI {series} has is measured "
+              f"(tutti tune --for open-mpi-{series} looks among all that it has)", file=sys.stderr)
 
 
 def listed(values: set, most: int = 12) -> str:

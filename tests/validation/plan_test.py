@@ -278,12 +278,21 @@ class Campaign(NumpyCase):
         done = self.call("--budget", "1nh", "-o", "out", "--series", "5.0", "--machine", "example-cluster", "--nodes", "2", "--ppn", "3",
                          "--osu-sizes", "16K", "--collectives", "bcast")
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("warning", done.stderr)
         *_, script, said = done.stdout.splitlines()
         self.run_scripts([script.removeprefix("sbatch ")])
         words = shlex.split(said.partition("verdicts of one folder: tutti validate ")[2])
         read = self.call(*words, "--no-plots", "--json", verb="validate")
         self.assertIn(read.returncode, (0, 1), read.stderr)
         self.assertEqual([cell["bytes"] for cell in json.loads(read.stdout)["cells"]], [16384])
+
+    def test_ATableForAnotherLibraryIsNamed(self):
+        subprocess.run([TUTTI, "tune", "--machine", "example-cluster", "--nodes", "4", "--osu-sizes", "64K", "--collectives", "bcast", "--for", "open-mpi-5.0",
+                        "-o", "t.json"], cwd=self.folder, check=True, capture_output=True)
+        for verb, words in (("plan", ("--budget", "1nh", "--read")), ("validate", ("--mpi", "--batch", "--bench", TUTTI))):
+            done = self.call("t.json", "-o", verb, *words, verb=verb)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stderr, r"\Awarning: t\.json: was tuned among what open-mpi-5\.0 can be told alone: [^\n]* Open MPI 4\.1 [^\n]*\n\Z")
 
     def test_ThePlanIsTheSameEachTimeAndAnotherTableIsRefused(self):
         def plan(*words):

@@ -84,6 +84,7 @@ def exported_rules(arguments: argparse.Namespace, with_han: bool, cells: list[ta
 def make_plans(arguments: argparse.Namespace) -> tuple[table.Table, list[arms.Plan], int]:
     """The plans, and how many cells the rules leave to the library."""
     tuned = table.read_table(arguments.table)
+    table.warn_of_other_library(tuned, arguments.table, arguments.series)
     cells = table.chosen(tuned, {"collective": arguments.collectives, "ranks": arguments.ranks, "bytes": arguments.bytes})
     with_han = has_han_rules(arguments, cells)
     rules, simple = exported_rules(arguments, with_han, cells)

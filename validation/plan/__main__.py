@@ -101,6 +101,7 @@ class Campaign:
         used, self.without_tasks = usage.read_usage(arguments.usage) if arguments.usage else (None, 0)
         self.path = table_of(arguments, used)
         self.table = table.read_table(self.path)
+        table.warn_of_other_library(self.table, self.path, arguments.series)
         with open(self.path, "rb") as file:
             self.checksum = hashlib.sha256(file.read()).hexdigest()
         self.done = rounds.read_rounds(arguments.output, self.checksum)
