@@ -36,11 +36,10 @@ void add_price(Json& json, const Price& price) {
   }
   json["merged_layouts"] = std::move(layouts);
   json["merged_sizes"] = loss_json(price.merging);
-  json["own_choice"] = {{"cells", price.own() + price.unknown},
-                        {"nothing_faster", price.own_is_best},
-                        {"for_other_layouts", price.own_for_layouts},
-                        {"for_other_sizes", price.own_for_sizes},
-                        {"not_known", price.unknown}};
+  json["given_up"] = loss_json(price.giving_up);
+  json["own_choice"] = {{"cells", price.own() + price.unknown},         {"nothing_faster", price.own_is_best},
+                        {"for_other_layouts", price.own_for_layouts},   {"for_other_sizes", price.own_for_sizes},
+                        {"for_what_runs_inside", price.own_for_inside}, {"not_known", price.unknown}};
 }
 
 }  // namespace

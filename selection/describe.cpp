@@ -52,14 +52,15 @@ std::string shared_text(const Price& price, Sight sight) {
   return text;
 }
 
-std::string own_text(const Price& price) {
+std::string own_text(const Price& price, const std::string& not_left) {
   std::string why;
-  const auto add = [&](std::size_t cells, const char* reason) {
+  const auto add = [&](std::size_t cells, const std::string& reason) {
     if (cells > 0) why += fmt::format("{} {} {}", why.empty() ? "" : ",", cells, reason);
   };
   add(price.own_is_best, "where nothing that can be told is faster");
   add(price.own_for_layouts, "where another layout of as many ranks would lose");
   add(price.own_for_sizes, "where another size of the rule would lose, or gains little");
+  add(price.own_for_inside, "where a rule would change " + not_left);
   add(price.unknown, "where the time of its own choice is not known");
   return fmt::format("  left to its own choice: {}:{}", counted(price.own() + price.unknown, "cell"), why);
 }
@@ -141,7 +142,9 @@ std::vector<std::string> describe(const Table& table, const PricedFile& priced, 
     if (price.substitution.cells > 0) lines.push_back(substituted_text(price, options));
     if (!price.shared.empty()) lines.push_back(shared_text(price, priced.sight));
     if (price.merging.cells > 0) lines.push_back("  merged sizes: " + loss_text(price.merging));
-    if (price.own() + price.unknown > 0) lines.push_back(own_text(price));
+    if (price.giving_up.cells > 0)
+      lines.push_back("  given up for " + priced.not_left + ": " + loss_text(price.giving_up));
+    if (price.own() + price.unknown > 0) lines.push_back(own_text(price, priced.not_left));
     if (price.timeless > 0)
       lines.push_back(
           fmt::format("  in no mean: {}, where the best takes no time at all", counted(price.timeless, "cell")));

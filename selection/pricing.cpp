@@ -29,7 +29,7 @@ struct PricedStep {
 
 /// What one cell gets with less and less freedom.
 struct Steps {
-  PricedStep best, sayable, together, file;
+  PricedStep best, sayable, together, apart, file;
   double own_seconds = 0;
   bool inferred = false;
 };
@@ -71,7 +71,8 @@ class Sums {
     substitution_.add(s.sayable, s.best);
     if (s.sayable.seconds > s.best.seconds) substituted_[{s.best.choice, s.sayable.choice}].add(s.sayable, s.best);
     sharing_.add(s.together, s.sayable);
-    merging_.add(s.file, s.together);
+    merging_.add(s.apart, s.together);
+    giving_up_.add(s.file, s.apart);
     price_.changed += s.sayable.seconds > s.best.seconds || s.together.seconds > s.sayable.seconds ||
                       s.file.seconds > s.together.seconds * (1 + bound);
     const SeenLayout layout = seen(sight, place.nodes, place.ranks());
@@ -81,7 +82,8 @@ class Sums {
     if (s.file.choice != kOwnChoice) return;
     ++(s.sayable.choice == kOwnChoice    ? price_.own_is_best
        : s.together.choice == kOwnChoice ? price_.own_for_layouts
-                                         : price_.own_for_sizes);
+       : s.apart.choice == kOwnChoice    ? price_.own_for_sizes
+                                         : price_.own_for_inside);
   }
   void add_unknown(bool changed) { ++price_.unknown, price_.changed += changed; }
 
@@ -89,6 +91,7 @@ class Sums {
     Price price = price_;
     price.gains = {best_, sayable_, together_, file_};
     price.substitution = substitution_, price.sharing = sharing_, price.merging = merging_;
+    price.giving_up = giving_up_;
     for (const auto& [names, loss] : substituted_) price.substituted.push_back({names.first, names.second, loss});
     std::stable_sort(price.substituted.begin(), price.substituted.end(),
                      [](const Substitution& a, const Substitution& b) { return a.loss.cells > b.loss.cells; });
@@ -113,7 +116,7 @@ class Sums {
 
   Price price_;
   GeometricMean best_, sayable_, together_, file_;
-  LossSum substitution_, sharing_, merging_;
+  LossSum substitution_, sharing_, merging_, giving_up_;
   std::map<std::pair<std::string, std::string>, LossSum> substituted_;
   std::map<std::pair<int, SeenLayout>, std::pair<std::set<std::pair<int, int>>, LossSum>> layouts_;
 };
@@ -139,6 +142,17 @@ PricedStep file_step(const std::optional<Choice>& said, const Cell& cell, double
   if (found == cell.seconds.end()) fault(cell, said->text() + ", of which the table has no time");
   if (found->second > own_seconds) fault(cell, said->text() + ", which is slower than the library's own choice");
   return {found->first, found->second};
+}
+
+/// What the cell's rule says apart from all others; nothing where there is none.
+std::optional<PricedStep> apart_step(std::span<const FileRules> apart, const SeenLayout& layout, std::int64_t bytes,
+                                     const Cell& cell, double own_seconds) {
+  for (const FileRules& of_layout : apart) {
+    if (of_layout.collective != cell.place.collective || of_layout.layout != layout) continue;
+    for (const Rule& rule : of_layout.rules)
+      if (rule.from_bytes <= bytes && bytes <= rule.to_bytes) return step(rule.algorithm, cell, own_seconds);
+  }
+  return std::nullopt;
 }
 
 constexpr const char* kMadeOfOthers =
@@ -179,7 +193,8 @@ std::optional<double> ratio_of_times(double seconds, double other_seconds) {
   return seconds > 0 && other_seconds > 0 ? std::optional(seconds / other_seconds) : std::nullopt;
 }
 
-PricedFile price(const Table& table, const Exporter& exporter, const TuningFile& file, const ExportOptions& options) {
+PricedFile price(const Table& table, const Exporter& exporter, const TuningFile& file, const ExportOptions& options,
+                 std::span<const FileRules> apart) {
   const Baseline* library = own_choices_of(exporter, table);
   std::map<std::tuple<Collective, SeenLayout, std::int64_t>, std::string> together;
   for (const auto& [key, offers] : offers_for(table, exporter, options))
@@ -226,10 +241,10 @@ PricedFile price(const Table& table, const Exporter& exporter, const TuningFile&
         fastest->second < *own || !library ? PricedStep{fastest->first, fastest->second} : PricedStep{kOwnChoice, *own};
     steps.sayable = step(best_offer(offer_for(cell, exporter, library, options.any_operator))->first, cell, *own);
     const SeenLayout layout = seen(exporter.sight(), cell.place.nodes, cell.place.ranks());
-    steps.together =
-        step(together.at({cell.place.collective, layout, exporter.looked_up_bytes(c.collective, c.ranks, cell.bytes)}),
-             cell, *own);
+    const std::int64_t looked_up = exporter.looked_up_bytes(c.collective, c.ranks, cell.bytes);
+    steps.together = step(together.at({cell.place.collective, layout, looked_up}), cell, *own);
     steps.file = file_step(said, cell, library ? *own : std::numeric_limits<double>::infinity());
+    steps.apart = apart_step(apart, layout, looked_up, cell, *own).value_or(steps.file);
     steps.inferred = library ? is_inferred(cell, steps, *library) : cell.inferred.contains(steps.file.choice);
     all.add(cell.place, exporter.sight(), steps, table.bound);
     here.add(cell.place, exporter.sight(), steps, table.bound);
@@ -287,9 +302,6 @@ Exported export_table(const Table& whole, const Exporter& exporter, const Export
   if (offers.empty())
     throw InputError("the table has no cells" +
                      (options.ppn ? " with " + std::to_string(*options.ppn) + " ranks per node" : ""));
-  const auto priced = [&](const std::string& text) {
-    return price(table, exporter, *exporter.read(text, exporter.name()), options);
-  };
   const auto rules_for = [&](const Offers& offered) {
     std::vector<FileRules> rules = file_rules(offered, exporter, table.bound, options);
     note_layouts(rules, table, exporter, options.ppn);
@@ -298,7 +310,11 @@ Exported export_table(const Table& whole, const Exporter& exporter, const Export
   std::vector<FileRules> rules = rules_for(offers);
   const std::vector<FileRules> certain =
       some_give_way(rules, exporter) ? rules_for(only_certain(offers, exporter)) : rules;
+  const std::vector<FileRules> apart = exporter.not_left().empty() ? std::vector<FileRules>() : rules;
   rules = exporter.settled(std::move(rules), certain);
+  const auto priced = [&](const std::string& text) {
+    return price(table, exporter, *exporter.read(text, exporter.name()), options, apart);
+  };
   // What is said above the rules follows from them.
   PricedFile without = priced(exporter.write(rules, {}));
   std::vector<std::string> left = options.extend ? left_between(rules, exporter) : std::vector<std::string>();

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,13 +53,14 @@ struct Price {
   Gains gains;
   std::vector<Substitution> substituted;    // the most cells first
   Slowdown substitution, sharing, merging;  // … by what is missing, by other layouts, by other sizes of the same rule
+  Slowdown giving_up;                       // … by what rules steer besides calls (PricedFile::not_left)
   std::vector<SharedRules> shared;          // by ranks; all that share, losing or not
   /// Cells that lose since something cannot be told: the choice, the layout, or (beyond the bound of merging) the size.
   std::size_t changed = 0;
   /// Cells left to the library's own choice: nothing that can be said is faster; what is loses in another layout; it
-  /// loses at another size.
-  std::size_t own_is_best = 0, own_for_layouts = 0, own_for_sizes = 0;
-  std::size_t own() const { return own_is_best + own_for_layouts + own_for_sizes; }
+  /// loses at another size; it would steer something besides calls.
+  std::size_t own_is_best = 0, own_for_layouts = 0, own_for_sizes = 0, own_for_inside = 0;
+  std::size_t own() const { return own_is_best + own_for_layouts + own_for_sizes + own_for_inside; }
 };
 
 /// What a tuning file does to the cells of a table, by the table's own predictions.
@@ -77,10 +79,12 @@ struct PricedFile {
   std::vector<Collective> out_of_order = {};
 };
 
-/// Looks every cell (of this many ranks per node) up as the library would. Throws InputError where the library's own
-/// time is known of no cell, saying how to get it, or where nothing is known of its own choices and nothing can be
-/// told; std::logic_error where the file is slower than that in some cell.
-PricedFile price(const Table& table, const Exporter& exporter, const TuningFile& file, const ExportOptions& options);
+/// Looks every cell (of this many ranks per node) up as the library would. `apart`: the rules as they were before what
+/// they steer besides calls was looked at (Exporter::settled); none: nothing is lost by that. Throws InputError where
+/// the library's own time is known of no cell, saying how to get it, or where nothing is known of its own choices and
+/// nothing can be told; std::logic_error where the file is slower than that in some cell.
+PricedFile price(const Table& table, const Exporter& exporter, const TuningFile& file, const ExportOptions& options,
+                 std::span<const FileRules> apart = {});
 
 /// The price for people, a line each: what is gained, substituted, merged, lost and left to the library.
 std::vector<std::string> describe(const Table& table, const PricedFile& priced, const ExportOptions& options);

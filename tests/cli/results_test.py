@@ -346,7 +346,7 @@ class Stdout(ProgramTest):
                     "--for", "open-mpi-4.1", "-o", "t.json")
         report = json.loads(self.output("export", "t.json", "--to", "open-mpi-classic", "-o", "r.txt", "--json"))
         priced = ["cells", "timeless", "changed", "inferred", "gain", "gain_of_best", "gain_of_sayable", "gain_of_one_for_all_layouts", "substituted",
-                  "merged_layouts", "merged_sizes", "own_choice"]
+                  "merged_layouts", "merged_sizes", "given_up", "own_choice"]
         self.assertEqual(list(report), ["machine", "library", "relative_to", "own_choices_of", *priced, "collectives", "for_all_sizes", "out_of_order", "remarks"])
         self.assertEqual(list(report["collectives"][0]), ["collective", *priced])
 

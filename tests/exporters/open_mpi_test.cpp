@@ -81,7 +81,15 @@ TEST(OpenMpiFiles, WhatHanNeedsInsideStaysAsItIs) {
   EXPECT_EQ(said_by_file(file, Collective::bcast, 4, 1, 65536), "linear") << "of coll/han nobody tuned that size";
   EXPECT_EQ(said_by_file(file, Collective::bcast, 4, 1, 1 << 20), "pipeline") << "no segment is as long";
   EXPECT_EQ(said_by_file(file, Collective::bcast, 4, 2, 64), "");
-  EXPECT_EQ(file.priced.all.own_for_sizes + file.priced.all.own_for_layouts, 1u);
+  const Price& price = file.priced.all;
+  EXPECT_EQ(price.own_for_sizes + price.own_for_layouts, 0u) << "nothing else is the reason";
+  EXPECT_EQ(std::pair(price.own_for_inside, price.giving_up.cells), (std::pair<std::size_t, std::size_t>(1, 1)));
+  EXPECT_DOUBLE_EQ(price.giving_up.times_as_long, 9);
+  EXPECT_EQ(price.merging.cells, 0u);
+  EXPECT_NE(file.text.find("#   given up for what coll/han runs inside: 1 cell takes 9 times as long\n"),
+            std::string::npos);
+  EXPECT_NE(file.text.find(", 1 where a rule would change what coll/han runs inside\n"), std::string::npos)
+      << file.text;
   both.back() = cell_of(Collective::bcast, 4, 2, 64, {{"linear", 1}}, 9);
   EXPECT_EQ(said_by_file(exported_cells(both), Collective::bcast, 4, 1, 64), "linear") << "coll/han does not run";
 }
