@@ -155,7 +155,10 @@ class Explain {
       call_.remark = remark_of_parts(*own_choices_of(*exporter_), *call_.choice, call_.c, layout_.on_nodes());
     }
     if (!call_.choice) {
-      if (!exporter_) refuse_unknown(library);
+      const std::string names = known_as(library);
+      if (!exporter_) refuse_unknown(library, names);
+      if (!names.empty())
+        call_.remark = fmt::format("what {} picks is known here: expected --library {}", names, names);
       return;
     }
     if (file) expect_in_order();
@@ -172,13 +175,16 @@ class Explain {
       call_.theirs = library.product == "Open MPI" ? "algorithm " + name->theirs : name->theirs;
   }
 
-  [[noreturn]] void refuse_unknown(const Library& library) const {
+  /// The names of the library's versions of which is known what they pick.
+  static std::string known_as(const Library& library) {
     const Exporter* const exporter = exporter_for(library.name);
-    const std::vector<std::string> versions = exporter ? known_versions_of(*exporter) : std::vector<std::string>();
-    if (versions.empty())
+    return exporter ? fmt::format("{}", fmt::join(known_versions_of(*exporter), " or ")) : "";
+  }
+
+  [[noreturn]] void refuse_unknown(const Library& library, const std::string& names) const {
+    if (names.empty())
       throw InputError(
           fmt::format("what {} picks by itself is not known here: expected --file with rules of it", call_.library));
-    const std::string names = fmt::format("{}", fmt::join(versions, " or "));
     throw InputError(
         fmt::format("what {} picks by itself is known here of {} alone: expected --library {}, or --file "
                     "with rules of it",

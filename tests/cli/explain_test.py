@@ -130,6 +130,14 @@ class Explain(Refused):
                                  "--file", "rules")
         self.assertEqual(without["rule"], "rules:10")
 
+    def test_WhereAFileLeavesACallToALibraryItSaysOfWhichVersionTheChoiceIsKnown(self):
+        self.write("ucc.conf", "[ppn=5-5 nnodes=3-3]\nUCC_TL_UCP_TUNE=bcast:6-1M:@knomial\n")
+        call = ("bcast", *HERE, "--nodes", "4", "--bytes", "64", "--file", "ucc.conf", "--library")
+        unknown, known = self.explained(*call, "ucc"), self.explained(*call, "ucc-1.3")
+        self.assertEqual((unknown["choice"], unknown["remark"]), (None, "what ucc-1.3 picks is known here: expected --library ucc-1.3"))
+        self.assertIn("\n   note: what ucc-1.3 picks is known here", self.output("explain", *call, "ucc"))
+        self.assertTrue(known["choice"])
+
     def test_ARuleThatTheLibraryEndsTheCallByHasNoTime(self):
         self.write("rules", "1\n7\n2\n0\n1\n0 0 0 0\n8\n1\n0 99 0 0\n")
         call = ("explain", "bcast", *HERE, "--bytes", "64", "--library", "open-mpi-4.1", "--file", "rules", "--nodes")
