@@ -19,6 +19,7 @@
 #include "cli/verbs.hpp"
 #include "json/text_file.hpp"
 #include "selection/asked_amount.hpp"
+#include "selection/baselines.hpp"
 #include "selection/offers.hpp"
 #include "selection/own_choices.hpp"
 
@@ -71,10 +72,14 @@ void tune_into(const std::string& path, const TuneOptions& options) {
 nlohmann::json tuned_us(const Cell& cell) {
   std::map<std::string, double> best;
   for (const Exporter* const exporter : exporters()) {
-    if (!cell.default_seconds.contains(exporter->library())) continue;
-    const double microseconds = 1e6 * best_offer(offer_for(cell, *exporter, own_choices_of(*exporter)))->second;
-    const auto [place, is_new] = best.try_emplace(exporter->library(), microseconds);
-    if (!is_new) place->second = std::min(place->second, microseconds);
+    std::vector<std::string> names = known_versions_of(*exporter);
+    if (own_choices_of(*exporter)) names.push_back(exporter->library());
+    for (const std::string& name : names) {
+      if (!cell.default_seconds.contains(name)) continue;
+      const double microseconds = 1e6 * best_offer(offer_for(cell, *exporter, &find_baseline(name)))->second;
+      const auto [place, is_new] = best.try_emplace(name, microseconds);
+      if (!is_new) place->second = std::min(place->second, microseconds);
+    }
   }
   return best;
 }

@@ -95,6 +95,21 @@ class Study(Refused):
         self.assertTrue(all(gain < 1.02 for (name, size, _), gain in least.items() if (name, size) == ("bcast", "65536")))
         self.assertIn("bcast, 64 KiB", nothing)
 
+    def test_WhatVersionsCanBeTunedToCountsAsWhatLibrariesDo(self):
+        self.output("tune", "--machine", "example-cluster", "--nodes", "3", "--ppn", "5", "--osu-sizes", "64K", "--collectives", "allreduce,reduce",
+                    "--baselines", "ucc-1.3,mvapich2-2.3", "--confirm", "none", "-o", "t.json")
+        cells = {cell["collective"]: cell for cell in json.loads(self.read("t.json"))["cells"]}
+        self.output("study", "odd-counts", "t.json", "-o", "versions")
+        with open(self.path("versions/counts.csv"), encoding="utf-8", newline="") as file:
+            rows = {(row["collective"], row["library"]): row for row in csv.DictReader(file)}
+        self.assertEqual(len(rows), 4)
+        for row in rows.values():
+            self.assertLessEqual(float(row["tuned_us"]), float(row["default_us"]))
+        sayable = cells["allreduce"]["times_us"]["k_reduce_scatter_allgather"]  # UCC's sra_knomial
+        self.assertLessEqual(float(rows["allreduce", "ucc-1.3"]["tuned_us"]), sayable * 1.0001)
+        self.assertLess(float(rows["allreduce", "ucc-1.3"]["tuned_us"]), float(rows["allreduce", "ucc-1.3"]["default_us"]))
+        self.assertIn("## What no library has", self.read("versions/README.md"))
+
     def test_IsTheSameFromTheTableAloneWithAPictureOfEachCollective(self):
         self.studied()
         self.output("study", "odd-counts", "study/table.json", "-o", "again")
