@@ -1,6 +1,6 @@
 #include "selection/audit.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -213,6 +213,12 @@ void check(const AuditOptions& options) {
   expect_writable(options.plot);
 }
 
+/// For people: how the exporter's library is called of which the own choices are known; empty: it has no such name.
+std::string known_as_text(const Exporter& exporter) {
+  const std::string names = fmt::format("{}", fmt::join(known_versions_of(exporter), " or "));
+  return names.empty() ? "" : fmt::format(", which is known with --for {}", names);
+}
+
 int run_audit(const AuditOptions& options) {
   check(options);
   const Exporter& exporter = exporter_named(options.target);
@@ -246,7 +252,8 @@ int run_audit(const AuditOptions& options) {
   const auto is_compared = [](const AuditedCell& cell) { return cell.is_compared(); };
   const auto says_nothing = [](const AuditedCell& cell) { return cell.says == kOwnChoice; };
   if (!std::all_of(cells.begin(), cells.end(), says_nothing) && std::none_of(cells.begin(), cells.end(), is_compared))
-    fmt::print(stderr, "warning: {}: no cell was compared with the library's own choice\n", options.file);
+    fmt::print(stderr, "warning: {}: no cell was compared with the library's own choice{}\n", options.file,
+               library ? "" : known_as_text(exporter));
   const bool loses = std::any_of(cells.begin(), cells.end(), [&](const AuditedCell& cell) {
     return cell.loses(table.bound) || !cell.cannot_run.empty();
   });
