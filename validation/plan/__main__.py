@@ -104,7 +104,7 @@ class Campaign:
         table.warn_of_other_library(self.table, self.path, arguments.series)
         with open(self.path, "rb") as file:
             self.checksum = hashlib.sha256(file.read()).hexdigest()
-        self.done = rounds.read_rounds(arguments.output, self.checksum)
+        self.done = rounds.read_rounds(arguments.output, self.checksum, arguments.series)
         cells = table.chosen(self.table, {"collective": arguments.collectives, "ranks": arguments.ranks, "bytes": arguments.bytes})
         rules_file = os.path.join(arguments.output, arms.RULES)
         tutti("export", self.path, "--to", {"4.1": "open-mpi-classic", "5.0": "open-mpi-classic-5.0"}[arguments.series], "-o", rules_file)
@@ -184,7 +184,7 @@ class Campaign:
         run = script.Run(batch.mpi_bench(arguments.bench), batch.from_anywhere(arguments.mpirun), arguments.repetitions, 0, 1, 1.3, arguments.nap,
                          batch.Batch(arguments.account, arguments.partition, None))
         return rounds.write_round(one, self.library, self.known.choices, self.rules, run, self.table.predicted_us,
-                                  {"table": self.checksum, "expected_regret": self.after, "with_usage": bool(arguments.usage)})
+                                  {"table": self.checksum, "series": arguments.series, "expected_regret": self.after, "with_usage": bool(arguments.usage)})
 
     def write_decided(self) -> str | None:
         from validation.plan.decided import decided_table

@@ -54,7 +54,8 @@ def read_cells(path: str) -> tuple[dict[Cell, list[str]], dict]:
     return found, document
 
 
-def read_rounds(folder: str, table_checksum: str) -> list[Round]:
+def read_rounds(folder: str, table_checksum: str, series: str) -> list[Round]:
+    """Of one table and one series of Open MPI; plans of older versions do not say which."""
     found = []
     for path in sorted((path for path in glob.glob(os.path.join(folder, "round-*")) if re.fullmatch(r"round-\d+", os.path.basename(path))),
                        key=lambda path: int(path.rsplit("-", 1)[1])):
@@ -62,6 +63,8 @@ def read_rounds(folder: str, table_checksum: str) -> list[Round]:
         cells, document = read_cells(file)
         if document.get("table") != table_checksum:
             raise ValidationError(f"{file}:1: is of another table: expected the one that the plan began with, or another folder")
+        if (planned := document.get("series", series)) != series:
+            raise ValidationError(f"{file}:1: is for another Open MPI than {series}: expected --series {str(planned)[:20]}, or another folder")
         hours = document.get("node_hours")
         if type(hours) not in (int, float) or not 0 <= hours < 1e12:
             raise ValidationError(f'{file}:1: expected "node_hours", a number')
