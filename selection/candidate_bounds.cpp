@@ -190,15 +190,18 @@ bool CandidateBounds::had_equal_times(std::size_t a, std::size_t b, std::size_t 
 }
 
 bool CandidateBounds::is_slower_around(std::size_t target, std::size_t i, std::size_t a) const {
-  const auto is_slower_at = [&](int step) {
+  const auto slower_at = [&](int step) -> std::optional<std::size_t> {
     for (std::size_t j = i + static_cast<std::size_t>(step); j < sizes(); j += static_cast<std::size_t>(step))
       if (const auto best = best_of(target, j); best && times_[a].runs(j)) {
-        if (times_[a].lower(j) >= times_[*best].upper(j) * change_[i][j]) return true;
-        if (times_[a].known(j)) return false;
+        if (times_[a].lower(j) >= times_[*best].upper(j) * change_[i][j]) return j;
+        if (times_[a].known(j)) return std::nullopt;
       }
-    return false;
+    return std::nullopt;
   };
-  return is_slower_at(-1) && is_slower_at(+1);
+  const auto before = slower_at(-1), after = slower_at(+1);
+  return before && after &&
+         (estimates_[a][i].protocols == estimates_[a][*before].protocols ||
+          estimates_[a][i].protocols == estimates_[a][*after].protocols);
 }
 
 bool CandidateBounds::is_ruled_out(std::size_t target, std::size_t i, std::size_t a) const {
