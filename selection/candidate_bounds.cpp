@@ -25,6 +25,11 @@ std::vector<bool> are_waited_for(const std::vector<Protocol>& protocols) {
   return waited_for;
 }
 
+bool window_binds(const Choice& real, int ranks) {
+  const std::int64_t* const window = value_of(real, ParameterRole::window);
+  return window && *window > 0 && *window + 1 < ranks;
+}
+
 /// As far as that is known: 0 where there are several, of whom each size has others. Where some may be lost, all: of as
 /// many the same are.
 double messages_of_a_segment(const Estimate& estimate) {
@@ -173,13 +178,15 @@ bool CandidateBounds::are_equivalent(std::size_t a, std::size_t b, std::size_t i
 }
 
 /// Whether the two take the very same time at several sizes, and another at none, of those where they declare the
-/// same counts and their messages take the protocol that they take here.
+/// same counts and their messages take the protocol that they take here. Not where a window
+/// holds messages back: those that it spares each other are longer at larger sizes.
 bool CandidateBounds::had_equal_times(std::size_t a, std::size_t b, std::size_t i) const {
   const auto are_alike = [&](std::size_t j) {
     return estimates_[a][j].counts && estimates_[a][j].counts == estimates_[b][j].counts &&
            estimates_[a][j].protocols == estimates_[a][i].protocols;
   };
-  if (place_.ranks() < kFewRanks || !are_alike(i)) return false;
+  const auto holds_back = [&](std::size_t c) { return window_binds(estimates_[c][i].real, place_.ranks()); };
+  if (place_.ranks() < kFewRanks || !are_alike(i) || holds_back(a) || holds_back(b)) return false;
   std::size_t times = 0;
   for (std::size_t j = 0; j < sizes(); ++j) {
     if (!times_[a].known(j) || !times_[b].known(j) || !are_alike(j)) continue;

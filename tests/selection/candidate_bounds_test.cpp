@@ -25,5 +25,21 @@ TEST(SlowerAround, SaysNothingWhereMessagesTakeTheProtocolOfNeitherSize) {
   EXPECT_TRUE(is_slower_between({4 << 20, 8 << 20, 16 << 20}));
 }
 
+TEST(EqualTimes, OfSomeSizesSayNothingOfOthersWhereAWindowHoldsMessagesBack) {
+  const Machine machine = load_machine("example-cluster");
+  Simulations simulations(machine, {}, "block", nullptr);
+  const std::vector<std::int64_t> bytes{16 << 10, 32 << 10, 64 << 10};
+  const Place place{Collective::alltoall, 16, 2};
+  const std::vector<Choice> candidates{
+      parse_choice(place.collective, "linear"), parse_choice(place.collective, "linear_sync"),
+      parse_choice(place.collective, "linear_sync:window=16"), parse_choice(place.collective, "linear_sync:window=31")};
+  CandidateBounds bounds(simulations, place, bytes, candidates, {}, {});
+  for (std::size_t a = 0; a < candidates.size(); ++a)
+    for (const std::size_t i : {0u, 1u}) bounds.set(a, i, 12e-6, 0, true);
+  EXPECT_TRUE(bounds.are_equivalent(0, 1, 2));
+  EXPECT_FALSE(bounds.are_equivalent(0, 2, 2)) << "at 64 KiB it takes 7 % less";
+  EXPECT_TRUE(bounds.are_equivalent(0, 3, 2)) << "it holds all messages";
+}
+
 }  // namespace
 }  // namespace tutti
