@@ -171,7 +171,7 @@ bool CandidateBounds::are_equivalent(std::size_t a, std::size_t b, std::size_t i
   const auto had_equal_times_there = [&](const SearchResult* there) {
     return i < there->cells.size() &&
            are_equivalent_by_fewer_nodes(there->estimates[a][i], there->estimates[b][i], there->place.ranks(),
-                                         estimates_[a][i], estimates_[b][i]);
+                                         estimates_[a][i], estimates_[b][i], place_.ranks());
   };
   return had_equal_times(a, b, i) ||
          std::any_of(other_nodes_.fewer.begin(), other_nodes_.fewer.end(), had_equal_times_there);

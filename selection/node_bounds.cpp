@@ -92,12 +92,13 @@ BetweenNodes bounds_between(const EstimateOnRanks& fewer, const EstimateOnRanks&
 }
 
 bool are_equivalent_by_fewer_nodes(const Estimate& a_there, const Estimate& b_there, int ranks_there, const Estimate& a,
-                                   const Estimate& b) {
+                                   const Estimate& b, int ranks) {
   // A search asks this of all pairs, most of which took other times: that first.
   return ranks_there >= kFewRanks && a_there.seconds.lower == b_there.seconds.lower &&
          (is_known(a_there.seconds) || is_known(b_there.seconds)) && a.counts && a.counts == b.counts &&
          a_there.counts == b_there.counts && a_there.real == a.real && b_there.real == b.real &&
-         !binds_later(a.real, ranks_there) && !binds_later(b.real, ranks_there);
+         !binds_later(a.real, ranks_there) && !binds_later(b.real, ranks_there) &&
+         (folds(a.real, ranks_there) || !folds(a.real, ranks)) && (folds(b.real, ranks_there) || !folds(b.real, ranks));
 }
 
 }  // namespace tutti

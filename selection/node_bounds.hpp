@@ -47,8 +47,8 @@ BetweenNodes bounds_between(const EstimateOnRanks& fewer, const EstimateOnRanks&
 
 /// Whether two choices are taken to be the same here: on fewer nodes, with more than a few ranks, they took the very
 /// same time, and here they declare the same counts. (Trees that differ in nothing but how they would cut messages,
-/// where they cut none.)
+/// where they cut none.) Where none fold there, and some do here, that tells nothing: they may fold others.
 bool are_equivalent_by_fewer_nodes(const Estimate& a_there, const Estimate& b_there, int ranks_there, const Estimate& a,
-                                   const Estimate& b);
+                                   const Estimate& b, int ranks);
 
 }  // namespace tutti

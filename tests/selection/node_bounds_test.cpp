@@ -130,7 +130,7 @@ TEST(FewerNodes, EquivalentChoicesTookTheSameTimeOnManyRanksAndHaveTheSameCounts
   const auto are = [](const char* a, const char* b, int there, double seconds_of_b) {
     return are_equivalent_by_fewer_nodes(estimate(Collective::bcast, a, there),
                                          estimate(Collective::bcast, b, there, {seconds_of_b, seconds_of_b}), there,
-                                         estimate(Collective::bcast, a, 96), estimate(Collective::bcast, b, 96));
+                                         estimate(Collective::bcast, a, 96), estimate(Collective::bcast, b, 96), 96);
   };
   EXPECT_TRUE(are("binomial", "knomial:radix=2", 48, 1e-6));
   EXPECT_FALSE(are("binomial", "knomial:radix=2", 48, 1.1e-6));
@@ -139,8 +139,20 @@ TEST(FewerNodes, EquivalentChoicesTookTheSameTimeOnManyRanksAndHaveTheSameCounts
   const auto window = [](const char* a) { return estimate(Collective::alltoall, a, 32); };
   const auto later = [](const char* a) { return estimate(Collective::alltoall, a, 48); };
   EXPECT_FALSE(are_equivalent_by_fewer_nodes(window("linear"), window("scattered:window=32"), 32, later("linear"),
-                                             later("scattered:window=32")))
+                                             later("scattered:window=32"), 48))
       << "the window binds on more ranks alone";
+}
+
+TEST(FewerNodes, ChoicesThatAreEquivalentWhereNoRankFoldsMayFoldOthers) {
+  const auto are = [](int there, int here) {
+    const auto known = [](const char* text, int ranks) { return estimate(Collective::allreduce, text, ranks); };
+    return are_equivalent_by_fewer_nodes(known("recexch", there), known("recursive_multiplying", there), there,
+                                         known("recexch", here), known("recursive_multiplying", here), here);
+  };
+  EXPECT_FALSE(are(32, 72)) << "on Fugaku one takes a fifth longer";
+  EXPECT_TRUE(are(32, 64));
+  EXPECT_TRUE(are(48, 72));
+  EXPECT_TRUE(are(48, 64));
 }
 
 TEST(LocalOperations, OfWhatCopiesEveryBlockAreManyAndOfTheRestFew) {
