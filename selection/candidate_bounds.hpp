@@ -50,8 +50,8 @@ class CandidateBounds {
   std::optional<std::size_t> best_of(std::size_t target, std::size_t i) const { return best_[target][i]; }
   /// Whether two choices are the same in all but name, as far as can be seen.
   bool are_equivalent(std::size_t a, std::size_t b, std::size_t i) const;
-  /// Whether it is slower than the best at sizes on either side, by so much that it is here too, where its messages
-  /// take the protocol of one of these.
+  /// Whether it is slower than the best at sizes on either side, by so much that it is here too: on few
+  /// ranks only where its messages take the protocol of one of these.
   bool is_slower_around(std::size_t target, std::size_t i, std::size_t a) const;
   /// Whether a choice that is not the best need not be looked at, whatever its bounds say.
   bool is_ruled_out(std::size_t target, std::size_t i, std::size_t a) const;
