@@ -6,6 +6,7 @@
 #include "selection/losses.hpp"
 #include "selection/node_bounds.hpp"
 #include "selection/unknown.hpp"
+#include "sim/rank_groups.hpp"
 
 namespace tutti {
 namespace {
@@ -23,6 +24,12 @@ std::vector<bool> are_waited_for(const std::vector<Protocol>& protocols) {
     waited_for.push_back(there.acknowledged);
   }
   return waited_for;
+}
+
+/// On a torus the shape of more nodes may suit an algorithm far better.
+bool has_leaves_or_groups(const Network& network) {
+  const std::vector<Level> there = levels_of(network);
+  return std::any_of(there.begin(), there.end(), [](Level level) { return level > Level::node; });
 }
 
 bool window_binds(const Choice& real, int ranks) {
@@ -112,13 +119,14 @@ void CandidateBounds::set_more_than(const std::vector<std::size_t>& them, std::s
 
 /// Also notes what the choice took there at most.
 double CandidateBounds::consult_fewer_nodes(std::size_t a, std::size_t i) {
+  const bool tells = has_leaves_or_groups(*machine_.network);
   for (const SearchResult* there : other_nodes_.fewer) {
     if (i >= there->cells.size()) continue;  // the node's memory has room for more here
     const Estimate& known = there->estimates[a][i];
     if (known.real == estimates_[a][i].real && !std::isfinite(upper_on_fewer_nodes_[a][i]))
       upper_on_fewer_nodes_[a][i] = known.seconds.upper;
     const double least = lower_bound_by_fewer_nodes(known, there->place.ranks(), estimates_[a][i], place_.ranks());
-    if (least > 0) return least;
+    if (least > 0 && tells) return least;
   }
   return 0;
 }
