@@ -4,20 +4,6 @@
 
 namespace tutti {
 
-namespace {
-
-/// All ranks, node after node in the order of the lane.
-std::vector<Rank> ranks_by_node(const Comm& comm, const Comm& lane) {
-  std::vector<Rank> ranks;
-  for (Rank node = 0; node < lane.size(); ++node) {
-    const std::vector<Rank>& mates = comm.mates_of(lane.world_rank(node), Level::node);
-    ranks.insert(ranks.end(), mates.begin(), mates.end());
-  }
-  return ranks;
-}
-
-}  // namespace
-
 Task alltoall_full_lane(Comm comm, Call call) {
   if (!comm.is_equal(Level::node) || call.blocks.firsts) co_return co_await alltoall_pairwise(comm, call);
   const Comm node = comm.group(Level::node), lane = comm.peers(Level::node);
@@ -27,7 +13,7 @@ Task alltoall_full_lane(Comm comm, Call call) {
   const View leaving = in_order ? call.in : comm.scratch(comm.size() * each);
   std::vector<Op> ordered;
   if (!in_order)
-    ordered = reorder(ranks_by_node(comm, lane), call.blocks, call.in, leaving,
+    ordered = reorder(ranks_by_node(comm), call.blocks, call.in, leaving,
                       [&](const View& block, const View& there) { return comm.copy(there, block); });
   co_await comm.wait(ordered);
   const View arrived = comm.scratch(comm.size() * each);

@@ -20,6 +20,16 @@ std::vector<Rank> ranks_by_lane(const Comm& comm, int lanes) {
   return ranks;
 }
 
+std::vector<Rank> ranks_by_node(const Comm& comm) {
+  const Comm own = comm.peers(Level::node);
+  std::vector<Rank> ranks;
+  for (Rank node = 0; node < own.size(); ++node) {
+    const std::vector<Rank>& mates = comm.mates_of(own.world_rank(node), Level::node);
+    ranks.insert(ranks.end(), mates.begin(), mates.end());
+  }
+  return ranks;
+}
+
 int smallest_node(const Comm& comm) {
   if (comm.is_equal(Level::node)) return comm.group(Level::node).size();
   std::ptrdiff_t ranks = comm.size();

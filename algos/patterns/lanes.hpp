@@ -14,6 +14,9 @@ namespace tutti {
 /// All ranks, lane after lane, on each in the order of the lane.
 std::vector<Rank> ranks_by_lane(const Comm& comm, int lanes);
 
+/// All ranks, node after node in the order of the own lane.
+std::vector<Rank> ranks_by_node(const Comm& comm);
+
 /// How many ranks the node has that has the fewest.
 int smallest_node(const Comm& comm);
 
