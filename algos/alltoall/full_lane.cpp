@@ -21,7 +21,7 @@ Task alltoall_full_lane(Comm comm, Call call) {
 
   const View turned = comm.scratch(comm.size() * each);  // what goes to the same rank of this node in one
   const std::vector<Op> together = copy_blocks(
-      comm, here, [&](int number) { return turned.slice(number * nodes * each, nodes * each); },
+      comm, here, [&](int number) { return turned.slice(Count{number} * nodes * each, nodes * each); },
       [&](int number) { return arrived.every(number * each, each, here * each); });
   co_await comm.wait(together);
   co_await alltoall_pairwise(node, alltoall_part(call, turned, arrived, here));
