@@ -67,10 +67,17 @@ void note_missing_trees(Table& table, const TuneRequest& request) {
     table.notes.push_back(beside.size() == jobs ? why : fmt::format("beside {}: {}", fmt::join(beside, ", "), why));
 }
 
+/// Whether a table that is tuned for `library` (empty: for none) is so for what is known by that name.
+bool is_tuned_for(const std::string& library, const std::string& known) {
+  if (library.empty()) return false;
+  const std::vector<std::string> names = known_versions_of(find_exporter_for(library));
+  return known == library || std::find(names.begin(), names.end(), known) != names.end();
+}
+
 void print_summary(const TableSummary& summary, const std::string& library) {
   for (const TableGain& gain : summary.gains) {
     const std::string over = fmt::format("over the default of {}: ", gain.library);
-    if (gain.library != library)  // else the table has nothing that its file cannot say
+    if (!is_tuned_for(library, gain.library))  // else the table has nothing that its file cannot say
       fmt::print(stderr, "{}{:.4g} times as fast, geometric mean of {}\n", over, gain.times_as_fast,
                  counted(gain.cells, "cell"));
     if (!gain.form.empty())
