@@ -93,7 +93,7 @@ class Texts(Refused):
             exported = json.loads(self.output("export", "t.json", "--to", form, "--json", "-o", "f"))
             self.assertEqual(exported["own_choices_of"], library)
             self.assertEqual(said, f"{exported['gain']:.4g}")
-            alone = self.call("tune", *ON, "--nodes", "2", "--bytes", "64K", "--collectives", "bcast", "--for", library, "-o", "for.json")
+            alone = self.call("tune", *ON, "--nodes", "2", "--bytes", "64K", "--collectives", "allreduce", "--for", library, "-o", "for.json")
             self.assertEqual(alone.stderr.count(f"over the default of {library}: "), 1, alone.stderr)
 
 
