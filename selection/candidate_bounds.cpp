@@ -58,6 +58,7 @@ CandidateBounds::CandidateBounds(Simulations& simulations, const Place& place, c
       lower_bounds_(simulations.machine(place), simulations.mode(), simulations.cores(place), place.nodes, place.ppn),
       distances_(distances_between(*machine_.network, simulations.cores(place))),
       scaling_(machine_, distances_, bytes),
+      fewer_nodes_tell_(has_leaves_or_groups(*machine_.network)),
       estimates_(candidates.size(), std::vector<Estimate>(bytes.size())),
       upper_on_fewer_nodes_(candidates.size(), std::vector<double>(bytes.size(), kUnknown)),
       between_nodes_(candidates.size(), std::vector<std::optional<double>>(bytes.size())),
@@ -119,14 +120,14 @@ void CandidateBounds::set_more_than(const std::vector<std::size_t>& them, std::s
 
 /// Also notes what the choice took there at most.
 double CandidateBounds::consult_fewer_nodes(std::size_t a, std::size_t i) {
-  const bool tells = has_leaves_or_groups(*machine_.network);
   for (const SearchResult* there : other_nodes_.fewer) {
     if (i >= there->cells.size()) continue;  // the node's memory has room for more here
     const Estimate& known = there->estimates[a][i];
     if (known.real == estimates_[a][i].real && !std::isfinite(upper_on_fewer_nodes_[a][i]))
       upper_on_fewer_nodes_[a][i] = known.seconds.upper;
+    if (!fewer_nodes_tell_) continue;
     const double least = lower_bound_by_fewer_nodes(known, there->place.ranks(), estimates_[a][i], place_.ranks());
-    if (least > 0 && tells) return least;
+    if (least > 0) return least;
   }
   return 0;
 }

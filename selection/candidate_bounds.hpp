@@ -87,6 +87,7 @@ class CandidateBounds {
   LowerBounds lower_bounds_;
   std::vector<Distance> distances_;
   SizeScaling scaling_;
+  const bool fewer_nodes_tell_;
   std::vector<std::vector<Estimate>> estimates_;  // by candidate and size, as all that follows; without times
   std::vector<std::vector<double>> upper_on_fewer_nodes_;
   std::vector<std::vector<std::optional<double>>> between_nodes_;  // what it is likely to take, by those on either side

@@ -26,6 +26,12 @@ BarrierBefore barrier_before(const Experiment& experiment) {
   return {c, resolve(choice, c)};
 }
 
+double declared_messages(const Machine& machine, const Experiment& experiment, const Case& c, const Choice& choice) {
+  const auto cores = std::span(experiment.core_of_rank).first(static_cast<std::size_t>(c.ranks));
+  const Places places = choice.algorithm->is_by_node() ? places_of(*machine.network, cores) : Places();
+  return choice.algorithm->messages()(Facts(c, choice.parameters, places));
+}
+
 SimulatedCalls::SimulatedCalls(const Machine& machine, const Experiment& experiment, Symmetry symmetry)
     : machine_(machine),
       experiment_(experiment),
@@ -59,12 +65,6 @@ Task SimulatedCalls::begin_call(const Comm& comm, bool is_barrier) {
   if (data_) data_->begin(comm.rank(), c);
   memory_.begin_call(comm.rank());
   return choice.algorithm->function()(comm, make_call(c, choice, comm.rank()));
-}
-
-double SimulatedCalls::declared_messages(const Case& c, const Choice& choice) const {
-  const auto cores = std::span(experiment_.core_of_rank).first(static_cast<std::size_t>(c.ranks));
-  const Places places = choice.algorithm->is_by_node() ? places_of(*machine_.network, cores) : Places();
-  return choice.algorithm->messages()(Facts(c, choice.parameters, places));
 }
 
 std::int64_t SimulatedCalls::messages_of_a_call() const {

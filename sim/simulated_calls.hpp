@@ -21,6 +21,9 @@ struct BarrierBefore {
 /// The barrier that the mode puts before calls. Throws InputError where it cannot run on so many ranks.
 BarrierBefore barrier_before(const Experiment& experiment);
 
+/// What the metadata says of one call on the experiment's ranks, where they are.
+double declared_messages(const Machine& machine, const Experiment& experiment, const Case& c, const Choice& choice);
+
 /// The calls of an experiment, as every engine sees them: which ones a rank makes, what each operation that it posts is
 /// in terms of the message protocol, and what the ranks' times come to. When things happen is for the engine to say.
 class SimulatedCalls : public Backend {
@@ -85,8 +88,9 @@ class SimulatedCalls : public Backend {
   /// `stay_of(rank)` of those that are simulated.
   template <class StayOf>
   void take_times(Result& result, const StayOf& stay_of) const;
-  /// What the metadata says of one call on these ranks, where they are.
-  double declared_messages(const Case& c, const Choice& choice) const;
+  double declared_messages(const Case& c, const Choice& choice) const {
+    return tutti::declared_messages(machine_, experiment_, c, choice);
+  }
   /// Those of the barriers before it do not count.
   std::int64_t messages_of_a_call() const;
 

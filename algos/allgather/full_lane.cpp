@@ -17,8 +17,7 @@ Task allgather_full_lane(Comm comm, Call call) {
                     allgather_part(call, call.in, lanes.of(held, node.rank()), lane.size()));
   co_await collect_around_ring(node, held, lanes, node.rank());
 
-  const std::vector<Op> placed = reorder(ranks_by_lane(comm, node.size()), call.blocks, call.out, held,
-                                         [&](const View& block, const View& come) { return comm.copy(block, come); });
+  const std::vector<Op> placed = copy_out_of_order(comm, ranks_by_lane(comm), call.blocks, call.out, held);
   co_await comm.wait(placed);
 }
 

@@ -13,8 +13,7 @@ Task allgather_permuted(Comm comm, Call call) {
   Call part = allgather_part(call, call.in, all, size);
   if (call.blocks.firsts) part.blocks = {size, 0, 0, firsts.data()};
   co_await run_choice(other, "of", call, part);
-  reorder(order_of(other), call.blocks, call.out, all,
-          [&](const View& block, const View& come) { return comm.copy(block, come); });
+  copy_out_of_order(comm, order_of(other), call.blocks, call.out, all);
 }
 
 TUTTI_ALGORITHM(allgather, "permuted", allgather_permuted)

@@ -12,9 +12,7 @@ Task alltoall_full_lane(Comm comm, Call call) {
   const bool in_order = comm.is_consecutive(Level::node);
   const View leaving = in_order ? call.in : comm.scratch(comm.size() * each);
   std::vector<Op> ordered;
-  if (!in_order)
-    ordered = reorder(ranks_by_node(comm), call.blocks, call.in, leaving,
-                      [&](const View& block, const View& there) { return comm.copy(there, block); });
+  if (!in_order) ordered = copy_into_order(comm, ranks_by_node(comm), call.blocks, leaving, call.in);
   co_await comm.wait(ordered);
   const View arrived = comm.scratch(comm.size() * each);
   co_await alltoall_pairwise(lane, alltoall_part(call, leaving, arrived, nodes));
@@ -26,8 +24,7 @@ Task alltoall_full_lane(Comm comm, Call call) {
   co_await comm.wait(together);
   co_await alltoall_pairwise(node, alltoall_part(call, turned, arrived, here));
 
-  const std::vector<Op> placed = reorder(ranks_by_lane(comm, here), call.blocks, call.out, arrived,
-                                         [&](const View& block, const View& come) { return comm.copy(block, come); });
+  const std::vector<Op> placed = copy_out_of_order(comm, ranks_by_lane(comm), call.blocks, call.out, arrived);
   co_await comm.wait(placed);
 }
 

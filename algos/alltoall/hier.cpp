@@ -24,8 +24,7 @@ Task alltoall_hier(Comm comm, Call call) {
     co_await comm.wait(turned);
     std::swap(held, free);
   }
-  const std::vector<Op> placed = reorder(ranks_behind(all), call.blocks, call.out, held,
-                                         [&](const View& block, const View& come) { return comm.copy(block, come); });
+  const std::vector<Op> placed = copy_out_of_order(comm, ranks_behind(all), call.blocks, call.out, held);
   co_await comm.wait(placed);
 }
 

@@ -8,12 +8,10 @@ Task alltoall_permuted(Comm comm, Call call) {
   const Count each = call.blocks.count(0);
   const View sent = comm.scratch(size * each), received = comm.scratch(size * each);
   const std::vector<Rank> order = order_of(other);
-  const std::vector<Op> sorted = reorder(order, call.blocks, call.in, sent,
-                                         [&](const View& block, const View& there) { return comm.copy(there, block); });
+  const std::vector<Op> sorted = copy_into_order(comm, order, call.blocks, sent, call.in);
   co_await comm.wait(sorted);
   co_await run_choice(other, "of", call, alltoall_part(call, sent, received, size));
-  reorder(order, call.blocks, call.out, received,
-          [&](const View& block, const View& come) { return comm.copy(block, come); });
+  copy_out_of_order(comm, order, call.blocks, call.out, received);
 }
 
 TUTTI_ALGORITHM(alltoall, "permuted", alltoall_permuted)

@@ -19,8 +19,7 @@ Task gather_full_lane(Comm comm, Call call) {
   const View all = comm.scratch(is_root ? comm.size() * each : 0);  // lane after lane
   co_await gather_linear(node, gather_part(call, of_lane, all, node.size(), is_root, root));
   if (!is_root) co_return;
-  reorder(ranks_by_lane(comm, node.size()), call.blocks, call.out, all,
-          [&](const View& block, const View& come) { return comm.copy(block, come); });
+  copy_out_of_order(comm, ranks_by_lane(comm), call.blocks, call.out, all);
 }
 
 TUTTI_ALGORITHM(gather, "full_lane", gather_full_lane)

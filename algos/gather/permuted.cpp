@@ -9,9 +9,7 @@ Task gather_permuted(Comm comm, Call call) {
   const View all = comm.scratch(is_root ? comm.size() * each : 0);
   co_await run_choice(other, "of", call,
                       gather_part(call, call.in, all, comm.size(), is_root, other.rank_of(call.root)));
-  if (is_root)
-    reorder(order_of(other), call.blocks, call.out, all,
-            [&](const View& block, const View& come) { return comm.copy(block, come); });
+  if (is_root) copy_out_of_order(comm, order_of(other), call.blocks, call.out, all);
 }
 
 TUTTI_ALGORITHM(gather, "permuted", gather_permuted)

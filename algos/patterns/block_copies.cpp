@@ -1,6 +1,23 @@
 #include "algos/patterns/block_copies.hpp"
 
 namespace tutti {
+namespace {
+
+/// `copy(by rank, in the order)` posts one.
+template <class Copy>
+std::vector<Op> copy_spaced(const std::vector<Rank>& order, const Blocks& blocks, const View& by_rank,
+                            const View& in_order, Copy copy) {
+  std::vector<Op> copies;
+  Count at = 0;
+  for (const SpacedRanks& spaced : spaced_ranks(order, blocks)) {
+    const Count elements = spaced.ranks * spaced.each;
+    copies.push_back(copy(spaced.blocks_of(by_rank, blocks), in_order.slice(at, elements)));
+    at += elements;
+  }
+  return copies;
+}
+
+}  // namespace
 
 std::vector<SpacedRanks> spaced_ranks(const std::vector<Rank>& order, const Blocks& blocks) {
   std::vector<SpacedRanks> all;
@@ -16,6 +33,18 @@ std::vector<SpacedRanks> spaced_ranks(const std::vector<Rank>& order, const Bloc
     all.push_back(here);
   }
   return all;
+}
+
+std::vector<Op> copy_into_order(const Comm& comm, const std::vector<Rank>& order, const Blocks& blocks,
+                                const View& in_order, const View& by_rank) {
+  return copy_spaced(order, blocks, by_rank, in_order,
+                     [&](const View& block, const View& there) { return comm.copy(there, block); });
+}
+
+std::vector<Op> copy_out_of_order(const Comm& comm, const std::vector<Rank>& order, const Blocks& blocks,
+                                  const View& by_rank, const View& in_order) {
+  return copy_spaced(order, blocks, by_rank, in_order,
+                     [&](const View& block, const View& there) { return comm.copy(block, there); });
 }
 
 }  // namespace tutti

@@ -32,20 +32,12 @@ struct SpacedRanks {
 /// All of an order, as few as follow from taking as many as possible from the first on.
 std::vector<SpacedRanks> spaced_ranks(const std::vector<Rank>& order, const Blocks& blocks);
 
-/// Blocks between a buffer of those of all ranks, in order of ranks, and one in another order of some, one after the
-/// other: a copy for all that are equally far apart. `copy(in the first, in the second)` posts one.
-template <class Copy>
-std::vector<Op> reorder(const std::vector<Rank>& order, const Blocks& blocks, const View& by_rank, const View& in_order,
-                        Copy copy) {
-  std::vector<Op> copies;
-  Count at = 0;
-  for (const SpacedRanks& spaced : spaced_ranks(order, blocks)) {
-    const Count elements = spaced.ranks * spaced.each;
-    copies.push_back(copy(spaced.blocks_of(by_rank, blocks), in_order.slice(at, elements)));
-    at += elements;
-  }
-  return copies;
-}
+// Posts copies between a buffer of the blocks of all ranks, by rank, and one of those of some in another order, one
+// after the other: a copy for all ranks that are equally far apart.
+std::vector<Op> copy_into_order(const Comm& comm, const std::vector<Rank>& order, const Blocks& blocks,
+                                const View& in_order, const View& by_rank);
+std::vector<Op> copy_out_of_order(const Comm& comm, const std::vector<Rank>& order, const Blocks& blocks,
+                                  const View& by_rank, const View& in_order);
 
 /// Posts op(run, its part of the message) for runs that lie one after the other in a message, into `ops` alone.
 template <class Operation>

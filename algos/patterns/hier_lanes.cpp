@@ -5,36 +5,15 @@
 #include "algos/patterns/block_copies.hpp"
 #include "algos/patterns/hier_exchange.hpp"
 #include "algos/patterns/hier_reduce_scatter.hpp"
+#include "algos/patterns/lanes.hpp"
 
 namespace tutti {
-namespace {
-
-/// The ranks of a part, ascending.
-const std::vector<Rank>& mates_in(const Stage& stage, Rank part) {
-  return stage.whole.mates_of(stage.whole.rank_of(stage.comm.world_rank(part)), *stage.by);
-}
-
-/// The ranks of each number, ascending.
-std::vector<std::vector<Rank>> lanes_of(const Stage& stage) {
-  const Rank parts = stage.comm.size();
-  std::vector<std::vector<Rank>> lanes(static_cast<std::size_t>(stage.whole.size() / parts));
-  for (Rank part = 0; part < parts; ++part) {
-    const std::vector<Rank>& mates = mates_in(stage, part);
-    for (std::size_t number = 0; number < lanes.size(); ++number) lanes[number].push_back(mates[number]);
-  }
-  for (std::vector<Rank>& lane : lanes)  // who has the own number may come in another order of parts
-    if (!std::is_sorted(lane.begin(), lane.end())) std::sort(lane.begin(), lane.end());
-  return lanes;
-}
-
-}  // namespace
-
 std::vector<Rank> ranks_behind(const std::vector<Stage>& all) {
   std::vector<Rank> ranks;
   ranks.reserve(static_cast<std::size_t>(all.back().whole.size()));
   for (Rank i = 0; i < all.back().whole.size(); ++i) ranks.push_back(all.back().whole.world_rank(i));
   for (auto stage = all.rbegin() + 1; stage != all.rend(); ++stage) {
-    const std::vector<std::vector<Rank>> lanes = lanes_of(*stage);
+    const std::vector<std::vector<Rank>> lanes = lanes_of(stage->whole, *stage->by);
     std::vector<Rank> behind;
     for (const Rank r : ranks) {
       const Rank number = number_among(r, stage->whole.mates_of(stage->whole.rank_of(r), *stage->by));
@@ -51,9 +30,9 @@ std::vector<Op> part_by_part(const Comm& comm, const Stage& stage, const View& t
   std::vector<Rank> order;
   order.reserve(static_cast<std::size_t>(size));
   for (Rank part = 0; part < stage.comm.size(); ++part)
-    for (const Rank r : mates_in(stage, part)) order.push_back(stage.whole.rank_of(r));
-  return reorder(order, Blocks::regular(size, from.elements() / size), from, to,
-                 [&](const View& own, const View& sorted) { return comm.copy(sorted, own); });
+    for (const Rank r : stage.whole.mates_of(stage.whole.rank_of(stage.comm.world_rank(part)), *stage.by))
+      order.push_back(stage.whole.rank_of(r));
+  return copy_into_order(comm, order, Blocks::regular(size, from.elements() / size), to, from);
 }
 
 std::vector<Op> rank_by_rank(const Comm& comm, const Stage& stage, const View& to, const View& from) {

@@ -6,17 +6,21 @@
 
 namespace tutti {
 
-std::vector<Rank> ranks_by_lane(const Comm& comm, int lanes) {
-  const Comm own = comm.peers(Level::node);
-  const auto nodes = static_cast<std::ptrdiff_t>(own.size());
-  std::vector<Rank> ranks(static_cast<std::size_t>(comm.size()));
-  for (std::ptrdiff_t node = 0; node < nodes; ++node) {
-    const std::vector<Rank>& mates = comm.mates_of(own.world_rank(static_cast<Rank>(node)), Level::node);
-    for (std::ptrdiff_t lane = 0; lane < lanes; ++lane) ranks[lane * nodes + node] = mates[lane];
+std::vector<std::vector<Rank>> lanes_of(const Comm& whole, Level by) {
+  const Comm own = whole.peers(by);
+  std::vector<std::vector<Rank>> lanes(static_cast<std::size_t>(whole.size() / own.size()));
+  for (Rank part = 0; part < own.size(); ++part) {
+    const std::vector<Rank>& mates = whole.mates_of(whole.rank_of(own.world_rank(part)), by);
+    for (std::size_t number = 0; number < lanes.size(); ++number) lanes[number].push_back(mates[number]);
   }
-  for (auto first = ranks.begin(); first != ranks.end();
-       first += nodes)  // nodes may lie in another order by the own lane
-    if (!std::is_sorted(first, first + nodes)) std::sort(first, first + nodes);
+  for (std::vector<Rank>& lane : lanes)  // parts may lie in another order by the own number
+    if (!std::is_sorted(lane.begin(), lane.end())) std::sort(lane.begin(), lane.end());
+  return lanes;
+}
+
+std::vector<Rank> ranks_by_lane(const Comm& comm) {
+  std::vector<Rank> ranks;
+  for (const std::vector<Rank>& lane : lanes_of(comm, Level::node)) ranks.insert(ranks.end(), lane.begin(), lane.end());
   return ranks;
 }
 

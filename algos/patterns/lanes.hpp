@@ -11,8 +11,10 @@ namespace tutti {
 // each. Traeff, Hunold: Decomposing MPI Collectives for Exploiting Multi-lane Communication, CLUSTER 2020 (arXiv
 // 1910.13373).
 
+/// The ranks of each number in the parts of `whole`, which have as many each, ascending.
+std::vector<std::vector<Rank>> lanes_of(const Comm& whole, Level by);
 /// All ranks, lane after lane, on each in the order of the lane.
-std::vector<Rank> ranks_by_lane(const Comm& comm, int lanes);
+std::vector<Rank> ranks_by_lane(const Comm& comm);
 
 /// All ranks, node after node in the order of the own lane.
 std::vector<Rank> ranks_by_node(const Comm& comm);

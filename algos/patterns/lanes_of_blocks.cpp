@@ -31,10 +31,9 @@ bool is_one_lane(const Comm& comm) { return !comm.is_equal(Level::node) || comm.
 Task reduce_scatter_in_lanes(Comm comm, Call call) {
   if (is_one_lane(comm)) co_return co_await run_choice(comm, "lane", call, call);
   const Comm node = comm.group(Level::node), lane = comm.peers(Level::node);
-  const std::vector<Rank> ranks = ranks_by_lane(comm, node.size());
+  const std::vector<Rank> ranks = ranks_by_lane(comm);
   const View sum = comm.scratch(call.in.elements());  // lane after lane
-  const std::vector<Op> copies = reorder(ranks, call.blocks, call.in, sum,
-                                         [&](const View& block, const View& there) { return comm.copy(there, block); });
+  const std::vector<Op> copies = copy_into_order(comm, ranks, call.blocks, sum, call.in);
   std::vector<Count> firsts_of_lanes, firsts;  // firsts: in the own lane
   Count at = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {

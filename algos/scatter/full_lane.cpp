@@ -13,9 +13,7 @@ Task scatter_full_lane(Comm comm, Call call) {
   const Count each = call.out.elements();
   const View all = comm.scratch(is_root ? comm.size() * each : 0);  // lane after lane
   std::vector<Op> sorted;
-  if (is_root)
-    sorted = reorder(ranks_by_lane(comm, node.size()), call.blocks, call.in, all,
-                     [&](const View& block, const View& there) { return comm.copy(there, block); });
+  if (is_root) sorted = copy_into_order(comm, ranks_by_lane(comm), call.blocks, all, call.in);
   co_await comm.wait(sorted);
   const View of_lane = comm.scratch(root >= 0 ? lane.size() * each : 0);
   if (root >= 0) co_await scatter_linear(node, scatter_part(call, all, of_lane, node.size(), is_root, root));

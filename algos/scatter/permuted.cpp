@@ -8,9 +8,7 @@ Task scatter_permuted(Comm comm, Call call) {
   const Count each = call.out.elements();
   const View all = comm.scratch(is_root ? comm.size() * each : 0);
   std::vector<Op> sorted;
-  if (is_root)
-    sorted = reorder(order_of(other), call.blocks, call.in, all,
-                     [&](const View& block, const View& there) { return comm.copy(there, block); });
+  if (is_root) sorted = copy_into_order(comm, order_of(other), call.blocks, all, call.in);
   co_await comm.wait(sorted);
   co_await run_choice(other, "of", call,
                       scatter_part(call, all, call.out, comm.size(), is_root, other.rank_of(call.root)));

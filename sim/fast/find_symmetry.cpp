@@ -89,15 +89,6 @@ bool blocks_are_alike(const Machine& machine, const Case& c, const Choice& choic
   return true;
 }
 
-/// 0: not known.
-double declared_messages(const Machine& machine, const Experiment& experiment, const Choice& choice) {
-  const Quantity& messages = choice.algorithm->messages();
-  if (messages.text().empty()) return 0;
-  const bool by_node = choice.algorithm->is_by_node();
-  const Places places = by_node ? places_of(*machine.network, experiment.core_of_rank) : Places();
-  return messages(Facts(experiment.c, choice.parameters, places));
-}
-
 /// Whether there are so many messages that looking at the ways between all nodes is little beside them.
 bool is_worthwhile(const Machine& machine, double messages, int nodes) {
   constexpr double kWaysPerMessage = 16;  // take as long as to simulate it, or less
@@ -117,7 +108,8 @@ Symmetry find_symmetry(const Machine& machine, const Experiment& experiment, con
   const auto count = static_cast<int>(nodes.size());
   if (count < 2) return {};
   // What is refused however many blocks there are would take hours to go through on a rank.
-  const double messages = declared_messages(machine, experiment, choice);
+  const double messages =
+      choice.algorithm->messages().text().empty() ? 0 : declared_messages(machine, experiment, c, choice);
   if (messages > kMostMessages * count) return {};
   const BarrierBefore barrier = barrier_before(experiment);
   GroupTable groups = groups_of(*machine.network, experiment.core_of_rank, c.ranks);
