@@ -4,6 +4,7 @@
 #include <map>
 
 #include "algos/named_choice.hpp"
+#include "algos/patterns/tuned_numbers.hpp"
 
 namespace tutti {
 namespace {
@@ -43,6 +44,22 @@ Choice with_parts(const Choice& choice, const Seen& seen, std::size_t n) {
   return real;
 }
 
+/// Whether parts may be algorithms that not every number of ranks, or every call, can have: only then are they counted
+/// to know.
+bool has_demanding_parts(const Choice& choice) {
+  for (std::size_t i = 0; i < choice.parameters.size(); ++i) {
+    const ParameterSpec& spec = choice.algorithm->parameters()[i];
+    const std::int64_t value = choice.parameters[i].second;
+    const auto is_number_of = [&](const Algorithm& a) { return number_in_tuned(a) == value; };
+    const bool demands = is_choice(spec) ? !is_none(value) && !choice_of_number(value).algorithm->requirements().empty()
+                                         : std::any_of(registry().begin(), registry().end(), [&](const Algorithm& a) {
+                                             return !a.requirements().empty() && is_number_of(a);
+                                           });
+    if (demands) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<Choice> what_runs(const Choice& choice, const Case& c, const Places& places) {
@@ -61,6 +78,27 @@ std::string text_of_what_runs(const Choice& choice, const Case& c, const Places&
   std::string text;
   for (const Choice& each : what_runs(choice, c, places)) text += (text.empty() ? "" : "|") + each.text();
   return text;
+}
+
+PartCannotRun::PartCannotRun(const Choice& part, int ranks, const std::string& why)
+    : InputError(part.algorithm->full_name() + " on " + std::to_string(ranks) + " ranks: it " + why),
+      reason_("runs " + part.algorithm->full_name() + " on " + std::to_string(ranks) + " ranks, which " + why) {}
+
+void expect_part_runs(const Choice& part, const Case& c) {
+  if (const std::string reason = why_not(part, c); !reason.empty()) throw PartCannotRun(part, c.ranks, reason);
+}
+
+std::string why_not(const Choice& choice, const Case& c, const Places& places) {
+  if (std::string reason = why_not(choice, c); !reason.empty()) return reason;
+  const Choice real = resolve(choice, c);
+  const Quantity& counted = real.algorithm->messages();
+  if (counted.text().empty() || counted.is_formula() || !has_demanding_parts(real)) return "";
+  try {
+    static_cast<void>(counted(Facts(c, real.parameters, real.algorithm->is_by_node() ? places : Places())));
+    return "";
+  } catch (const PartCannotRun& error) {
+    return error.reason();
+  }
 }
 
 std::string with_what_runs(const std::string& choice, const std::string& runs) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "algos/registry.hpp"
+#include "base/error.hpp"
 
 namespace tutti {
 
@@ -15,6 +16,23 @@ std::vector<Choice> what_runs(const Choice& choice, const Case& c, const Places&
 
 /// "ring", "hier(global=recursive_doubling)"; of several: "hier|hier(node=linear)".
 std::string text_of_what_runs(const Choice& choice, const Case& c, const Places& places);
+
+/// A part of what is put together from others cannot run the case of its ranks.
+class PartCannotRun : public InputError {
+ public:
+  PartCannotRun(const Choice& part, int ranks, const std::string& why);
+  /// As why_not() says it of the whole: "runs alltoall/two_proc on 3 ranks, which needs exactly two ranks".
+  const std::string& reason() const { return reason_; }
+
+ private:
+  std::string reason_;
+};
+/// Throws it.
+void expect_part_runs(const Choice& part, const Case& c);
+
+/// As why_not() without places, which knows nothing of parts: nor can the choice run where one of its parts cannot, on
+/// as many ranks as it has there.
+std::string why_not(const Choice& choice, const Case& c, const Places& places);
 
 /// "ring, which runs recursive_doubling" where text_of_what_runs(), `runs`, is another than the choice; else the
 /// choice.

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "algos/named_choice.hpp"
+#include "algos/what_runs.hpp"
 #include "base/error.hpp"
 #include "base/option_lists.hpp"
 #include "base/sizes.hpp"
@@ -68,11 +69,16 @@ std::string size_name(const BenchOptions& options, std::int64_t size) {
   return fmt::format("{} {}", options.osu_sizes.empty() ? "--bytes" : "--osu-sizes", format_size(size));
 }
 
+/// Nothing where the choice goes by a level that nobody knows here, which the team refuses with those that it knows.
+std::string why_not_here(const Team& team, const Choice& choice, const Case& c) {
+  return absent_level(choice, TeamLayout::levels()) ? "" : why_not(choice, c, team.layout().places());
+}
+
 /// What is asked for by name, which has to run; empty: as the table says.
 std::string runnable_choice(const Team& team, const std::string& name, const Case& c) {
   if (name.empty()) return name;
   const Choice choice = choice_asked_for(name, c, team.layout().on_nodes());
-  if (const std::string reason = why_not(resolve(choice, c), c); !reason.empty())
+  if (const std::string reason = why_not_here(team, resolve(choice, c), c); !reason.empty())
     throw InputError(fmt::format("{} cannot run {} of {} bytes on {} ranks: it {}", name, name_of(c.collective),
                                  total_bytes(c), c.ranks, reason));
   return choice.text();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algos/named_choice.hpp"
+#include "algos/what_runs.hpp"
 #include "base/csv_field.hpp"
 #include "base/error.hpp"
 #include "cli/plan_file.hpp"
@@ -25,7 +26,8 @@ std::string algorithm_of(Team& team, const Case& c, const std::string& arm) {
       return team.algorithm_of(buffers.call(c, ""));
     });
   const Choice resolved = resolve(choice_asked_for(arm, c, team.layout().on_nodes()), c);
-  const bool runs = why_not(resolved, c).empty() && !absent_level(resolved, TeamLayout::levels());
+  const bool runs =
+      !absent_level(resolved, TeamLayout::levels()) && why_not(resolved, c, team.layout().places()).empty();
   return runs ? resolved.text() : "";
 }
 

@@ -198,10 +198,10 @@ class Simulate {
 
   void plan(const Candidate& candidate, const LayoutOptions& where, const Layout& layout, const Case& c,
             std::int64_t bytes) {
-    std::optional<AskedRun> run = run_of(candidate, c, layout.on_nodes(), layouts_.size() > 1, remarks_);
+    const Places places = places_of(*machine_.network, layout.core_of_rank);
+    std::optional<AskedRun> run = run_of(candidate, c, layout.on_nodes(), places, layouts_.size() > 1, remarks_);
     if (!run) return;
     kept_ranks_.add(static_cast<std::size_t>(layout.ranks));
-    const Places places = places_of(*machine_.network, layout.core_of_rank);
     const std::optional<Counts> counts = declared(run->choice, c, places);
     if (losses_.empty()) {
       const Machine& machine = machine_.for_job(c.ranks);

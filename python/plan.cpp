@@ -106,9 +106,9 @@ void Plan::plan_layout(std::size_t layout) {
 
 void Plan::plan(std::size_t layout, const Case& c, std::int64_t bytes, const Candidate& candidate) {
   const Layout& where = layouts_[layout];
-  std::optional<AskedRun> run = run_of(candidate, c, where.on_nodes(), layouts_.size() > 1, remarks_);
-  if (!run) return;
   const Places places = places_of(*part_->network, where.core_of_rank);
+  std::optional<AskedRun> run = run_of(candidate, c, where.on_nodes(), places, layouts_.size() > 1, remarks_);
+  if (!run) return;
   const Trust trust = trust_of_call(request_.machine->read.machine, request_.machine->provenance, c, where.nodes,
                                     where.ppn, bytes, mode_.kind == Mode::Kind::skew);
   calls_.push_back({request_.machine,

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "algos/named_choice.hpp"
+#include "algos/what_runs.hpp"
 #include "base/error.hpp"
 
 namespace tutti {
@@ -109,6 +110,7 @@ Planner::Planner(const TeamLayout& layout, Table table)
         return std::all_of(on.begin(), on.end(), [&](int n) { return n == on.front(); });
       }()),
       crowded_(layout.ranks_here() > layout.usable_cores),
+      places_(layout.places()),
       table_(std::move(table)) {}
 
 const Rule* Planner::rule_for(const Case& c) const {
@@ -119,7 +121,7 @@ const Rule* Planner::rule_for(const Case& c) const {
   if (!rule) return nullptr;
   // Tables are made for commutative operators, and for machines of which all levels are known.
   const Choice choice = resolve(parse_choice(c.collective, rule->algorithm), c);
-  return why_not(choice, c).empty() && !absent_level(choice, TeamLayout::levels()) ? rule : nullptr;
+  return !absent_level(choice, TeamLayout::levels()) && why_not(choice, c, places_).empty() ? rule : nullptr;
 }
 
 std::string Planner::chosen_for(const Case& c) const {
@@ -151,11 +153,11 @@ Plan Planner::make(const CollectiveCall& call) const {
   const std::string text = call.algorithm.empty() ? chosen_for(plan.c) : std::string(call.algorithm);
   plan.choice = resolve(parse_choice(call.collective, text), plan.c);
   if (leaves_size_unknown(call)) plan.choice = parse_choice(call.collective, "linear");  // nobody passes blocks on
-  if (const std::string why = why_not(plan.choice, plan.c); !why.empty())
-    throw std::invalid_argument(plan.choice.algorithm->full_name() + " " + why);
   if (const std::optional<Level> absent = absent_level(plan.choice, TeamLayout::levels()))
     throw std::invalid_argument(collective + "/" + plan.choice.text() + ": no level '" + name_of(*absent) +
                                 "' is known here: expected " + names_of(TeamLayout::levels()));
+  if (const std::string why = why_not(plan.choice, plan.c, places_); !why.empty())
+    throw std::invalid_argument(plan.choice.algorithm->full_name() + " " + why);
   plan.name = collective + "/" + plan.choice.text() + " of " + std::to_string(total_bytes(plan.c)) + " bytes" +
               (call.counts ? " with counts " + call.counts->text() : "");
   return plan;

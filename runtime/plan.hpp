@@ -58,6 +58,7 @@ class Planner {
   const int ranks_, nodes_;
   const bool even_;  // as many ranks on every node
   const bool crowded_;
+  const Places places_;
   Table table_;
   using Plans = std::map<Key, std::map<std::string, Plan, std::less<>>>;
   Plans plans_, passing_;  // those of counts or neighbours apart, for they are looked through again and again

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "algos/named_choice.hpp"
+#include "algos/what_runs.hpp"
 #include "base/error.hpp"
 #include "selection/candidates.hpp"
 
@@ -56,8 +57,8 @@ std::vector<const Candidate*> candidates_for(const std::vector<Candidate>& candi
   return chosen;
 }
 
-std::optional<AskedRun> run_of(const Candidate& candidate, const Case& c, const RanksOnNodes& on, bool several,
-                               std::set<std::string>& remarks) {
+std::optional<AskedRun> run_of(const Candidate& candidate, const Case& c, const RanksOnNodes& on, const Places& places,
+                               bool several, std::set<std::string>& remarks) {
   AskedRun run{candidate.baseline ? std::string(kDefault) + candidate.baseline->name : candidate.choice.text(),
                candidate.choice, candidate.of_all || several};
   if (candidate.baseline) {
@@ -70,7 +71,7 @@ std::optional<AskedRun> run_of(const Candidate& candidate, const Case& c, const 
     run.choice = std::move(picked->choice);
     if (!picked->remark.empty()) remarks.insert(candidate.baseline->name + ": " + picked->remark);
   }
-  const std::string reason = why_not(run.choice, c);
+  const std::string reason = why_not(run.choice, c, places);
   if (reason.empty()) return run;
   const std::string name = run.choice.algorithm->full_name();
   if (!run.optional) throw InputError(name + " cannot run: it " + reason);

@@ -33,8 +33,8 @@ struct AskedRun {
 };
 /// Nothing where it cannot run and is not insisted on. `several`: layouts are asked for, so that it may run in another.
 /// What is left out, and what a library would have run instead, becomes a remark. Throws InputError.
-std::optional<AskedRun> run_of(const Candidate& candidate, const Case& c, const RanksOnNodes& on, bool several,
-                               std::set<std::string>& remarks);
+std::optional<AskedRun> run_of(const Candidate& candidate, const Case& c, const RanksOnNodes& on, const Places& places,
+                               bool several, std::set<std::string>& remarks);
 
 /// Stretches of runs of about equal work, so that progress is seen and an engine that has to set up a platform does so
 /// seldom: where each begins, and the end.

@@ -134,6 +134,7 @@ std::vector<std::size_t> distinct_choices(const std::vector<Choice>& choices, co
   std::erase_if(kept, [&](std::size_t i) {
     const Choice real = resolve(choices[i], c);
     if (!real.algorithm->is_by_node()) return false;
+    if (!why_not(real, c, *places).empty()) return true;
     if (const auto same = what_needs_no_order(real, c, *places)) return seen.contains(normalized(*same, c).text());
     const std::vector<Choice> run = what_runs(choices[i], c, *places);
     return run.size() == 1 && !run[0].algorithm->is_by_node() && seen.contains(normalized(run[0], c).text());

@@ -28,8 +28,9 @@ std::vector<Choice> candidate_choices(Collective collective, const std::vector<s
 Case case_for(const Place& place, std::int64_t bytes);
 
 /// Which of the choices do something that none before them does in this case: what cannot run, and what falls back to
-/// another of them, is not among them; with `places` nor is what is put together by nodes, but there runs one of the
-/// others on all ranks, or what another order of ranks is asked for that is the one they have. Indices, ascending.
+/// another of them, is not among them; with `places` nor is what is put together by nodes, but of parts that cannot run
+/// there, or such that there runs one of the others on all ranks, or what another order of ranks is asked for that is
+/// the one they have. Indices, ascending.
 std::vector<std::size_t> distinct_choices(const std::vector<Choice>& choices, const Case& c,
                                           const Places* places = nullptr);
 

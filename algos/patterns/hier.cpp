@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "algos/patterns/level_parts.hpp"
-#include "base/error.hpp"
+#include "algos/what_runs.hpp"
 
 namespace tutti {
 
@@ -34,8 +34,7 @@ const Choice& choice_that_runs(std::int64_t number, Case c) {
   const Choice& choice = choice_of_number(number);
   c.collective = choice.algorithm->collective();
   if (choice.algorithm->fallbacks().empty() && choice.algorithm->requirements().empty()) return choice;
-  if (const std::string reason = why_not(choice, c); !reason.empty())
-    throw InputError(choice.algorithm->full_name() + " on " + std::to_string(c.ranks) + " ranks: it " + reason);
+  expect_part_runs(choice, c);
   const Choice real = resolve(choice, c);
   return real == choice ? choice : choice_of_number(number_of_choice(c.collective, real.text()));
 }

@@ -6,6 +6,7 @@
 
 #include "algos/named_choice.hpp"
 #include "algos/patterns/tuned_numbers.hpp"
+#include "algos/what_runs.hpp"
 #include "base/error.hpp"
 
 namespace tutti {
@@ -37,8 +38,7 @@ const std::map<Key, Choice>& numbered() {
 /// What falls back is on the list, too: Open MPI has all of it.
 const Choice& part_that_runs(const Choice& choice, const Case& c) {
   if (choice.algorithm->fallbacks().empty() && choice.algorithm->requirements().empty()) return choice;
-  if (const std::string reason = why_not(choice, c); !reason.empty())
-    throw InputError(choice.algorithm->full_name() + " on " + std::to_string(c.ranks) + " ranks: it " + reason);
+  expect_part_runs(choice, c);
   const Choice real = resolve(choice, c);
   for (const auto& [key, known] : numbered())
     if (known.algorithm == real.algorithm) return known;

@@ -119,9 +119,11 @@ void put_in_order(std::vector<std::size_t>& left, const std::vector<Part>& parts
   std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
 }
 
-/// A fault of what the algorithm declares, too.
+/// A fault of what the algorithm declares, too. Throws PartCannotRun.
 std::optional<Fault> fault_in(Executor& executor, const Choice& choice, const Case& c, const Places& nodes) try {
   return prove(executor, choice, c, nodes);
+} catch (const PartCannotRun&) {
+  throw;
 } catch (const std::bad_alloc&) {
   throw;
 } catch (const std::exception& error) {
@@ -140,13 +142,17 @@ Found prove_part(Executor& executor, const VerifyRequest& request, const Part& p
       found.excluded += one.shape == 0;
       continue;
     }
-    if (auto fault = fault_in(executor, choice, one.c, shapes[one.shape])) {
-      found.refuted = static_cast<std::int64_t>(i);
-      found.fault = std::move(*fault);
-      return found;
+    try {
+      if (auto fault = fault_in(executor, choice, one.c, shapes[one.shape])) {
+        found.refuted = static_cast<std::int64_t>(i);
+        found.fault = std::move(*fault);
+        return found;
+      }
+      const bool as_itself = what_runs(choice, one.c, shapes[one.shape]) == std::vector{choice};
+      ++(as_itself ? found.proven : found.fallen_back);
+    } catch (const PartCannotRun&) {
+      ++found.excluded;
     }
-    const bool as_itself = what_runs(choice, one.c, shapes[one.shape]) == std::vector{choice};
-    ++(as_itself ? found.proven : found.fallen_back);
   }
   return found;
 }

@@ -51,6 +51,28 @@ TEST(WhatRuns, WhatIsNotDividedByNodesIsSaid) {
   EXPECT_EQ(runs(Collective::reduce_scatter_block, "hier", 4, 0, NodeOfRank{0, 0, 1, 1}), "recursive_halving");
 }
 
+TEST(WhatRuns, APartThatCannotRunItsRanksIsWhyTheWholeCannot) {
+  const auto why = [](Collective collective, const char* text, const NodeOfRank& nodes, bool in_place = false) {
+    const Case c{collective, static_cast<int>(nodes.size()), 3, 4, 0, in_place};
+    return why_not(parse_choice(collective, text), c, nodes);
+  };
+  const NodeOfRank by_two{0, 0, 1, 1, 2, 2}, by_three{0, 0, 0, 1, 1, 1};
+  EXPECT_EQ(why(Collective::alltoall, "permuted(of=two_proc)", {0, 1, 2}),
+            "runs alltoall/two_proc on 3 ranks, which needs exactly two ranks");
+  EXPECT_EQ(why(Collective::alltoall, "permuted(of=two_proc)", {0, 1}), "");
+  EXPECT_EQ(why(Collective::alltoall, "hier(node=two_proc)", by_two), "");
+  EXPECT_EQ(why(Collective::alltoall, "hier(node=two_proc)", by_three),
+            "runs alltoall/two_proc on 3 ranks, which needs exactly two ranks");
+  EXPECT_EQ(why(Collective::alltoall, "hier(node=pairwise_in_place)", by_two, true),
+            "runs alltoall/pairwise_in_place on 2 ranks, which needs the input in place")
+      << "inside it is not";
+  EXPECT_EQ(why(Collective::barrier, "han:low=5", by_three),
+            "runs barrier/two_proc on 3 ranks, which needs at most two ranks");
+  EXPECT_EQ(why(Collective::barrier, "han:low=5", by_two), "");
+  EXPECT_EQ(why(Collective::alltoall, "two_proc", by_two), "needs exactly two ranks");
+  EXPECT_EQ(why(Collective::allgather, "hier(global=neighbor_exchange)", by_two), "") << "falls back";
+}
+
 /// Whatever is said to run, runs the same when it is asked for itself.
 TEST(WhatRuns, WhatIsSaidRunsAsItself) {
   for (const Algorithm& algorithm : registry())

@@ -17,6 +17,17 @@ class Verify(ProgramTest):
         self.assertIn("expected cases for which it is", done.stderr)
         self.assertIn("allgather/linear ", done.stdout)
 
+    def test_CasesThatAPartOfACompositionCannotRunAreExcluded(self):
+        row, = json.loads(self.output("verify", "--algorithm", "alltoall/permuted(of=two_proc)", "--ranks", "2,3", "--json"))
+        self.assertEqual((row["refuted"], row["proven"] > 0, row["excluded"] > 0), (None, True, True))
+        here = ("simulate", "alltoall", "--machine", "example-cluster", "--bytes", "1K", "--algorithm", "permuted(of=two_proc),linear")
+        done = self.call(*here, "--nodes", "2,3", "--csv", "-")
+        self.assertEqual((done.returncode, len(done.stdout.splitlines()), done.stderr.splitlines()[0]),
+                         (0, 4, "left out: alltoall/permuted where it runs alltoall/two_proc on 3 ranks, which needs exactly two ranks"))
+        done = self.call(*here, "--nodes", "3")
+        self.assertEqual((done.returncode, done.stderr), (2, "tutti: alltoall/permuted cannot run: it runs alltoall/two_proc on 3 ranks, "
+                                                             "which needs exactly two ranks\n"))
+
     def test_ABarrierHasNoElements(self):
         done = self.call("verify", "--collective", "barrier", "--element", "4", "--ranks", "2-5")
         self.assertEqual((done.returncode, done.stderr), (2, "tutti: --element 4: a barrier has no elements\n"))

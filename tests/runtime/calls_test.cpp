@@ -175,6 +175,8 @@ TEST(Calls, ThatDoNotFitAreRefusedBeforeAnythingIsSent) {
     EXPECT_THROW(team.run(calls::allreduce(four, Predefined::sum).with("bogus")), std::runtime_error);
     std::vector<Affine> in_order(4);
     EXPECT_THROW(team.run(calls::reduce_scatter(in_order, ordered(Compose{})).with("ring")), std::invalid_argument);
+    const auto by_parts = calls::alltoall(four, std::span(ten).first(4)).with("hier(node=pairwise_in_place)");
+    EXPECT_THROW(team.run(by_parts), std::invalid_argument) << "which inside nodes is not in place";
     team.bcast(four, 1);
   }));
 }

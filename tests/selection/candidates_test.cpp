@@ -19,6 +19,12 @@ std::vector<std::string> distinct(const std::vector<const char*>& texts, int nod
   return kept;
 }
 
+TEST(Candidates, APartThatCannotRunIsNone) {
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(distinct({"pairwise", "permuted(of=two_proc)"}, 2, 1), (Texts{"pairwise", "permuted(of=two_proc)"}));
+  EXPECT_EQ(distinct({"pairwise", "permuted(of=two_proc)"}, 3, 1), (Texts{"pairwise"}));
+}
+
 TEST(Candidates, AnOrderThatRanksHaveAnywayIsNoneOfItsOwn) {
   using Texts = std::vector<std::string>;
   EXPECT_EQ(distinct({"pairwise", "permuted(order=block)", "permuted(order=cyclic)", "permuted"}, 4, 2),
