@@ -38,9 +38,19 @@ std::optional<Choice> choice_or_none(Collective collective, const std::string& t
   return std::nullopt;
 }
 
+template <class T>
+void add_once(std::vector<T>& all, const T& one) {
+  if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+}
+
 /// Adds the algorithm, with all its variants, or the one choice that "recexch:radix=8" names; of all collectives that
 /// have it where none is given.
 void add(proof::VerifyRequest& request, const std::vector<Collective>& collectives, const std::string& text) {
+  if (text == "all") {
+    for (const Collective collective : collectives)
+      for (const Algorithm* algorithm : algorithms_of(collective)) add_once(request.algorithms, algorithm);
+    return;
+  }
   const bool is_choice = text.find_first_of(":(") != std::string::npos;
   bool found = false;
   for (const Collective collective : collectives) {
@@ -49,9 +59,9 @@ void add(proof::VerifyRequest& request, const std::vector<Collective>& collectiv
     if (!choice) continue;
     found = true;
     if (is_choice)
-      request.choices.push_back(*choice);
+      add_once(request.choices, *choice);
     else
-      request.algorithms.push_back(choice->algorithm);
+      add_once(request.algorithms, choice->algorithm);
   }
   if (found) return;
   for (const Collective collective : collectives) {  // for what is wrong with it where it is known
@@ -133,7 +143,15 @@ void print_verdicts_json(const std::vector<proof::Verdict>& verdicts) {
   fmt::print("{}\n", all.dump(1));
 }
 
-/// A finding; or else says why not all is proven that was asked for.
+/// "all" or "allreduce/all" is among what is asked for.
+bool names_all(const std::vector<std::string>& algorithms) {
+  for (const std::string& texts : algorithms)
+    for (const std::string& text : split_choices(texts))
+      if (text.substr(text.find('/') + 1) == "all") return true;
+  return false;
+}
+
+/// A finding; or else says why not all is proven that was asked for. `named`: each algorithm by its name.
 int status_of(const std::vector<proof::Verdict>& verdicts, bool named) {
   const auto any = [&](auto&& is) { return std::any_of(verdicts.begin(), verdicts.end(), is); };
   if (any([](const proof::Verdict& v) { return v.refutation.has_value(); })) return kFinding;
@@ -174,7 +192,7 @@ int run_verify(const VerifyOptions& options) {
   const auto verdicts = proof::verify(request);
   kept.close();
   options.json ? print_verdicts_json(verdicts) : print_verdicts(verdicts);
-  return status_of(verdicts, !options.algorithms.empty());
+  return status_of(verdicts, !options.algorithms.empty() && !names_all(options.algorithms));
 }
 
 }  // namespace
@@ -187,7 +205,7 @@ void add_verify(CLI::App& app, int& status) {
       "Example: tutti verify --collective allreduce --algorithm ring,recexch:radix=8 --ranks 1-64");
   verb->add_option("--collective", options->collective, "only this collective");
   verb->add_option("--algorithm", options->algorithms,
-                   "only these algorithms, or choices: ring  allreduce/ring  recexch:radix=8");
+                   "only these algorithms, or choices: ring  allreduce/ring  recexch:radix=8  all (default)");
   verb->add_option("--ranks", options->ranks, "numbers of ranks: 5  2,4,8  1-64  4:1K")->capture_default_str();
   verb->add_option("--root", options->root, "only this root (default: 0, 1 and the last)");
   verb->add_option("--count", options->count,

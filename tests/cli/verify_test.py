@@ -28,6 +28,18 @@ class Verify(ProgramTest):
         self.assertEqual((done.returncode, done.stderr), (2, "tutti: alltoall/permuted cannot run: it runs alltoall/two_proc on 3 ranks, "
                                                              "which needs exactly two ranks\n"))
 
+    def test_WhatIsNamedTwiceIsProvenOnce(self):
+        def names(*words):
+            return [row["name"] for row in json.loads(self.output("verify", "--collective", "scan", "--ranks", "2", "--json", *words))]
+        self.assertEqual(names("--algorithm", "linear,linear"), ["linear"])
+        self.assertEqual(names("--algorithm", "all,linear"), names())
+
+    def test_AllIsWhatIsProvenByDefault(self):
+        def rows(*words):
+            return self.output("verify", "--collective", "alltoall", "--ranks", "3", "--count", "1", "--json", *words)
+        self.assertEqual(rows("--algorithm", "all"), rows())  # two_proc among them, which no case is for
+        self.assertEqual(rows("--algorithm", "alltoall/all"), rows())
+
     def test_ABarrierHasNoElements(self):
         done = self.call("verify", "--collective", "barrier", "--element", "4", "--ranks", "2-5")
         self.assertEqual((done.returncode, done.stderr), (2, "tutti: --element 4: a barrier has no elements\n"))
