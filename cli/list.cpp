@@ -12,6 +12,7 @@
 #include "algos/valid_case.hpp"
 #include "base/error.hpp"
 #include "base/sizes.hpp"
+#include "cli/counts.hpp"
 #include "cli/markdown.hpp"
 #include "cli/neighbors.hpp"
 #include "cli/verbs.hpp"
@@ -84,11 +85,13 @@ struct Question {
   Operator op = Operator::sum;
   bool in_place = false;
   std::string neighbors;              // for collectives among neighbours
+  std::string counts;                 // for irregular ones
   std::vector<std::string> settings;  // "segment=64K", for the algorithms that have the parameter
 };
 
 constexpr const char* kQuestion =
-    ": expected P=NUMBER[,bytes=N][,element=N][,op=NAME][,in-place][,neighbors=4x2][,PARAMETER=VALUE …]";
+    ": expected P=NUMBER[,bytes=N][,element=N][,op=NAME][,in-place][,neighbors=4x2][,counts=zipf:1][,PARAMETER=VALUE "
+    "…]";
 
 int positive(const std::string& text, const std::string& value, const char* what) {
   const std::int64_t number = parse_size(value);
@@ -132,6 +135,8 @@ void expect_asked(const std::string& text, const std::set<std::string>& given,
   };
   if (given.contains("neighbors") && !any(is_of_neighbors))
     throw InputError("--why-not " + text + ": expected no neighbors, for none of these is among neighbours");
+  if (given.contains("counts") && !any(is_irregular))
+    throw InputError("--why-not " + text + ": expected no counts, for none of these has blocks of other sizes");
   if (given.contains("bytes") && !any([](Collective c) { return c != Collective::barrier; }))
     throw InputError("--why-not " + text + ": expected no bytes, for a barrier has none");
 }
@@ -155,6 +160,8 @@ Question parse_question(const std::string& text, const std::vector<const Algorit
       question.in_place = true;
     else if (part.starts_with("neighbors="))
       question.neighbors = value;
+    else if (part.starts_with("counts="))
+      question.counts = value;
     else if (part.find('=') != std::string::npos &&
              std::any_of(algorithms.begin(), algorithms.end(),
                          [&](const Algorithm* a) { return has_parameter(*a, part); })) {
@@ -177,6 +184,7 @@ std::string why_not_answer(const Algorithm& a, const Question& question) try {
   if (is_of_neighbors(a.collective())) c = NeighborsOption(question.neighbors, a.collective()).applied(c);
   expect_valid(c);
   c.count = count_for_total_bytes(a.collective(), c.ranks, c.element_bytes, question.bytes);
+  if (is_irregular(a.collective())) c = CountsOption(question.counts, a.collective()).applied(c, question.bytes);
   std::string text = a.name();
   for (const std::string& setting : question.settings)
     if (has_parameter(a, setting)) text += ":" + setting;
@@ -229,7 +237,7 @@ void add_list(CLI::App& app, int& status) {
   verb->add_option("collective", options->collective, "only this collective");
   CLI::Option* why_not =
       verb->add_option("--why-not", options->why_not,
-                       "say which can run a case, and why not: P=12,bytes=8,op=user,segment=64K,in-place");
+                       "say which can run a case, and why not: P=12,bytes=8,op=user,segment=64K,in-place,counts=one");
   CLI::Option* json = verb->add_flag("--json", options->json, "an array for machines");
   verb->add_flag("--markdown", options->markdown, "a document to read, with parameters, fall-backs and sources")
       ->excludes(json)

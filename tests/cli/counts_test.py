@@ -40,6 +40,16 @@ class Counts(Refused):
         self.assertEqual(times[0], times[1])
         self.assertGreater(times[2], 1.5 * times[0], "one rank gets all vectors whole")
 
+    def test_WhyNotKnowsCounts(self):
+        def answer(name, *counts):
+            rows = json.loads(self.output("list", "reduce_scatter", "--why-not", ",".join(("P=4", "bytes=48", *counts)), "--json"))
+            return {row["name"]: row["runs"] for row in rows}[name]
+        self.assertEqual(answer("hier"), "yes")
+        self.assertEqual(answer("hier", "counts=one:1"), "no: needs blocks that differ by one element at most")
+        self.assertEqual(answer("ring", "counts=one:1"), "yes")
+        self.assertEqual(answer("ring", "counts=one:4"), "no: counts 'one:4': expected a rank of 4")
+        self.refused("--why-not P=4,counts=one: expected no counts", "list", "allgather", "--why-not", "P=4,counts=one")
+
     def test_ATableOfAReduceScatterMayBeForSkewedCounts(self):
         on = ("--machine", "example-cluster", "--nodes", "4")
         tune = ("tune", *on, "--collectives", "reduce_scatter", "--bytes", "1M", "--confirm", "none", "--baselines", "open-mpi-5.0")
