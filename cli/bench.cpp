@@ -105,23 +105,37 @@ void tell_what_no_rule_chose(const Team& team, const BenchOptions& options, cons
                options.table, options.what, size, team.size(), team.layout().nodes());
 }
 
+/// A file's counts among neighbours, which say the size too; else nothing.
+std::shared_ptr<const BlockCounts> counts_from_file(const CountsOption& counts, const BenchOptions& options,
+                                                    Collective collective,
+                                                    const std::shared_ptr<const Neighborhood>& neighborhood) {
+  if (!counts.is_file() || !neighborhood) return nullptr;
+  if (!options.bytes.empty() || !options.osu_sizes.empty())
+    throw InputError("--counts " + counts.text() + ": expected no --bytes or --osu-sizes, for the file says them");
+  return counts.applied(bench::case_of(collective, neighborhood->ranks(), 0, 0, "", neighborhood), 0).counts;
+}
+
 void run_collective(Team& team, const BenchOptions& options, Report& report) {
   const Collective collective = any_collective_named(options.what);
   const CountsOption counts(options.counts, collective);
-  const std::string spread = counts.is_file()
+  const auto neighborhood = NeighborsOption(options.neighbors, collective).of(team.size());
+  const std::shared_ptr<const BlockCounts> given = counts_from_file(counts, options, collective, neighborhood);
+  const std::string spread = given ? ""
+                             : counts.is_file()
                                  ? spread_of_file(options.counts, team.size(), collective == Collective::alltoallv)
                                  : options.counts;
-  const auto neighborhood = NeighborsOption(options.neighbors, collective).of(team.size());
   const bool at_own_size = counts.is_file() && options.bytes.empty() && options.osu_sizes.empty();
   const std::vector<std::int64_t> sizes =
       collective == Collective::barrier ? std::vector<std::int64_t>{0}
+      : given                           ? std::vector<std::int64_t>{total_bytes(
+                                              bench::case_of(collective, team.size(), 0, options.root, "", neighborhood, given))}
       : at_own_size ? std::vector<std::int64_t>{bytes_of_file(options.counts, team.size(), collective)}
                     : sizes_of(options, "8:1M");
   const auto total_of = [&](std::int64_t size) {
     return options.osu_sizes.empty() ? size : total_from_osu_bytes(collective, team.size(), size);
   };
   const auto case_of = [&](std::int64_t size) {
-    return bench::case_of(collective, team.size(), total_of(size), options.root, spread, neighborhood);
+    return bench::case_of(collective, team.size(), total_of(size), options.root, spread, neighborhood, given);
   };
   const bench::Room room(team);
   for (const std::int64_t size : sizes) {  // before the first is measured
@@ -143,6 +157,7 @@ void run_collective(Team& team, const BenchOptions& options, Report& report) {
     request.root = options.root;
     request.counts = spread;
     request.neighborhood = neighborhood;
+    request.given = given;
     request.fresh = options.fresh;
     request.check = !options.unchecked;
     request.budget_seconds = options.seconds;

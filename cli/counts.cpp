@@ -59,6 +59,46 @@ std::shared_ptr<const BlockCounts> read_counts(const std::string& path, int rank
   }
 }
 
+std::shared_ptr<const BlockCounts> read_counts_among(const std::string& path, const Neighborhood& neighborhood,
+                                                     bool of_blocks) {
+  std::vector<Count> all;
+  if (!of_blocks) {
+    const auto of_ranks = read_counts(path, neighborhood.ranks(), false);
+    for (Rank rank = 0; rank < neighborhood.ranks(); ++rank) all.push_back(of_ranks->blocks().count(rank));
+    return std::make_shared<BlockCounts>(neighborhood, all, false);
+  }
+  const InputText text = InputText::load(path, "counts (or zipf:…, random:…, one:…)");
+  std::vector<Rank> senders;
+  for (Rank rank = 0; rank < neighborhood.ranks(); ++rank)
+    if (!neighborhood.targets(rank).empty()) senders.push_back(rank);
+  std::size_t lines = 0;
+  for (int line = 1; line <= text.lines(); ++line) {
+    const std::vector<Count> counts = counts_of_line(text, line);
+    if (counts.empty()) continue;
+    if (lines == senders.size())
+      throw text.error(line, fmt::format("expected {} of counts, one for each rank that sends to somebody",
+                                         counted(senders.size(), "line")));
+    const Rank rank = senders[lines++];
+    const auto targets = neighborhood.targets(rank);
+    if (counts.size() != targets.size())
+      throw text.error(line, fmt::format("{}: expected {}, one for each block of rank {}",
+                                         counted(counts.size(), "count"), targets.size(), rank));
+    for (std::size_t i = 0; i < targets.size(); ++i)
+      if (targets[i].rank == kNobody && counts[i] != 0)
+        throw text.error(line,
+                         fmt::format("block {} of rank {} is for nobody: expected 0, not {}", i, rank, counts[i]));
+    all.insert(all.end(), counts.begin(), counts.end());
+  }
+  if (lines < senders.size())
+    throw text.error(text.lines(), fmt::format("{} of counts: expected {}, one for each rank that sends to somebody",
+                                               counted(lines, "line"), senders.size()));
+  try {
+    return std::make_shared<BlockCounts>(neighborhood, all, true);
+  } catch (const InputError& error) {
+    throw text.error(text.lines(), error.what());
+  }
+}
+
 bool is_counts_file(const std::string& text) {
   static const std::vector<std::string> kKinds{"equal", "zipf", "random", "one", "as"};
   const std::string kind = text.substr(0, text.find(':'));
@@ -92,12 +132,12 @@ CountsOption::CountsOption(std::string text, Collective collective) : text_(std:
         "blocks are equal",
         name_of(collective)));
   is_file_ = is_counts_file(text_);
-  if (is_file_ && is_of_neighbors(collective))
-    throw InputError("--counts " + text_ + ": expected zipf:…, random:… or one:… among neighbours, no file");
 }
 
 Case CountsOption::applied(const Case& c, std::int64_t bytes) const {
   if (!given()) return c;
+  if (is_file_ && c.neighborhood)
+    return with_counts(c, read_counts_among(text_, *c.neighborhood, c.collective == Collective::neighbor_alltoallv));
   if (is_file_) return with_counts(c, read_counts(text_, c.ranks, c.collective == Collective::alltoallv));
   return with_counts(c, text_, elements_in_all(c.collective, c.ranks, c.element_bytes, bytes));
 }

@@ -34,5 +34,9 @@ std::int64_t bytes_of_file(const std::string& path, int ranks, Collective collec
 /// Counts from a file, in elements: one for each rank or, of pairs, a line for each sender with one for each receiver;
 /// blanks, commas and ends of lines between them, # begins a comment; the last line must end. Throws InputError.
 std::shared_ptr<const BlockCounts> read_counts(const std::string& path, int ranks, bool of_pairs);
+/// The same among neighbours: one for each rank or, of blocks, a line for each rank that sends to somebody, with one
+/// for each of its blocks, 0 for nobody.
+std::shared_ptr<const BlockCounts> read_counts_among(const std::string& path, const Neighborhood& neighborhood,
+                                                     bool of_blocks);
 
 }  // namespace tutti::cli

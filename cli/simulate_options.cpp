@@ -32,8 +32,8 @@ void add_options(CLI::App& verb, SimulateOptions& options) {
   verb.add_option("--osu-sizes", options.osu_sizes, "sizes as OSU's benchmarks print them");
   verb.add_option("--counts", options.counts,
                   "of reduce_scatter and collectives that end in v: how unequal blocks are: zipf:EXPONENT[:SEED], "
-                  "random[:SEED], one[:RANK] (has all), or a file of counts, of each rank or, of alltoallv, a line for "
-                  "each sender (default equal)");
+                  "random[:SEED], one[:RANK] (has all), or a file of counts, of each rank or, of alltoallv and "
+                  "neighbor_alltoallv, a line for each sender (default equal)");
   verb.add_option("--neighbors", options.neighbors,
                   "of neighbor_…: a grid that wraps around, 4x4x2, or with borders, 4x4:open; with all around a rank, "
                   "4x4:box, or up to 2 away, 4x4:box=2; random:DEGREE[:SEED]; or a file of edges, FROM TO a line");

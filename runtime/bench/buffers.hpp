@@ -48,15 +48,17 @@ decltype(auto) on_elements_of(Collective collective, const Body& body) {
   return body(std::uint8_t{});
 }
 
-/// The call whose size is `bytes` or, in whole blocks, just below.
+/// The call whose size is `bytes` or, in whole blocks, just below; or whose counts are `given`.
 inline Case case_of(Collective collective, int ranks, std::int64_t bytes, Rank root, const std::string& counts = "",
-                    const std::shared_ptr<const Neighborhood>& neighborhood = nullptr) {
+                    const std::shared_ptr<const Neighborhood>& neighborhood = nullptr,
+                    const std::shared_ptr<const BlockCounts>& given = nullptr) {
   return on_elements_of(collective, [&](auto element) {
     const std::int32_t element_bytes = sizeof element;
     Case c{collective,    ranks, count_for_total_bytes(collective, ranks, element_bytes, bytes),
            element_bytes, root,  false,
            Operator::sum};
     if (neighborhood) c = with_neighborhood(c, neighborhood);
+    if (given) c = with_counts(c, given);
     if (!counts.empty()) c = with_counts(c, counts, elements_in_all(collective, ranks, element_bytes, bytes));
     expect_valid(c);
     return c;

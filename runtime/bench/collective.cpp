@@ -15,8 +15,8 @@ constexpr std::size_t kFreshBytes = std::size_t{64} << 20;
 
 template <class T>
 CollectiveRow measure_on(Team& team, const CollectiveRequest& request) {
-  const Case c =
-      case_of(request.collective, team.size(), request.bytes, request.root, request.counts, request.neighborhood);
+  const Case c = case_of(request.collective, team.size(), request.bytes, request.root, request.counts,
+                         request.neighborhood, request.given);
   const std::size_t bytes = std::max<std::size_t>(1, static_cast<std::size_t>(total_bytes(c)));
   std::vector<Buffers<T>> buffers;
   const std::size_t copies = request.fresh ? std::clamp<std::size_t>(kFreshBytes / bytes, 2, 256) : 1;

@@ -13,6 +13,7 @@ struct CollectiveRequest {
   Rank root = 0;
   std::string counts;                                // of an irregular collective (BlockCounts::from); empty: equal
   std::shared_ptr<const Neighborhood> neighborhood;  // of a collective among neighbours
+  std::shared_ptr<const BlockCounts> given;          // counts themselves, in place of `counts` and `bytes`
   bool fresh = false;                                // every repetition on other memory, until 64 MiB have been through
   bool check = true;  // compare the results of one call before and one after the measurement
   double budget_seconds = 0.3;

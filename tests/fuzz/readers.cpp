@@ -178,6 +178,14 @@ void read_block_counts(bool of_pairs, const Path& file) {
     for (Rank to = 0; to < 3; ++to) require(counts->from_to(from, to) >= 0, "a count that is none");
 }
 
+void read_neighbor_counts(const Path& file) {
+  const Neighborhood neighborhood(3, {{0, 1}, {2, 2}, {0, 2}, {2, 0}});
+  const auto counts = cli::read_counts_among(file.string(), neighborhood, true);
+  require(counts->of_neighbors() && counts->total() >= 0, "counts of others");
+  for (const Rank rank : {0, 2})
+    for (int slot = 0; slot < 2; ++slot) require(counts->exchange(rank).sent.count(slot) >= 0, "a count that is none");
+}
+
 void read_bench_plan(const Path& file) {
   for (const cli::PlannedCell& cell : cli::read_plan(file.string(), 4))
     require(cell.bytes >= 0 && !cell.arms.empty(), "a cell that is none");
@@ -334,6 +342,7 @@ std::vector<Reader> all_readers() {
       {"edges", "edges.txt", true, read_edges},
       {"counts", "counts.txt", true, [](const Path& file) { read_block_counts(false, file); }},
       {"pair_counts", "counts.txt", true, [](const Path& file) { read_block_counts(true, file); }},
+      {"neighbor_counts", "counts.txt", true, read_neighbor_counts},
       {"bench_plan", "bench.plan", true, read_bench_plan},
       {"mpi_plan", "mpi.plan", true, read_mpi_plan},
       {"part", "a.part", true, read_part},
