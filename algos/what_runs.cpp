@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "algos/named_choice.hpp"
 #include "algos/patterns/tuned_numbers.hpp"
@@ -44,17 +45,27 @@ Choice with_parts(const Choice& choice, const Seen& seen, std::size_t n) {
   return real;
 }
 
-/// Whether parts may be algorithms that not every number of ranks, or every call, can have: only then are they counted
-/// to know.
+/// Of coll/tuned's algorithms, by number, those that not every number of ranks, or every call, can have.
+bool is_demanding_number(const Algorithm& whole, const std::string& parameter, std::int64_t value) {
+  static const std::set<std::pair<std::int64_t, Collective>> all = [] {
+    std::set<std::pair<std::int64_t, Collective>> found;
+    for (const Algorithm& a : registry())
+      if (const auto number = number_in_tuned(a); number && !a.requirements().empty())
+        found.emplace(*number, a.collective());
+    return found;
+  }();
+  for (auto it = all.lower_bound({value, Collective{}}); it != all.end() && it->first == value; ++it)
+    if (it->second == whole.collective() || name_of(it->second) == parameter) return true;  // "up", "bcast"
+  return false;
+}
+
+/// Whether parts may be such: only then are they counted to know.
 bool has_demanding_parts(const Choice& choice) {
   for (std::size_t i = 0; i < choice.parameters.size(); ++i) {
     const ParameterSpec& spec = choice.algorithm->parameters()[i];
     const std::int64_t value = choice.parameters[i].second;
-    const auto is_number_of = [&](const Algorithm& a) { return number_in_tuned(a) == value; };
     const bool demands = is_choice(spec) ? !is_none(value) && !choice_of_number(value).algorithm->requirements().empty()
-                                         : std::any_of(registry().begin(), registry().end(), [&](const Algorithm& a) {
-                                             return !a.requirements().empty() && is_number_of(a);
-                                           });
+                                         : is_demanding_number(*choice.algorithm, spec.name, value);
     if (demands) return true;
   }
   return false;
