@@ -171,7 +171,10 @@ std::vector<std::string> read_hosts(const std::filesystem::path& file) {
   return hosts;
 }
 
-std::string short_name(std::string_view host) { return std::string(host.substr(0, host.find('.'))); }
+std::string short_name(std::string_view host) {
+  if (host.find_first_not_of("0123456789.") == std::string_view::npos) return std::string(host);
+  return std::string(host.substr(0, host.find('.')));
+}
 
 bool natural_less(std::string_view a, std::string_view b) {
   const std::pair<std::string_view, std::string_view> whole{a, b};

@@ -20,7 +20,7 @@ std::string compact_hosts(std::vector<std::string> hosts);
 /// order of first appearance. Throws InputError "FILE:LINE: what was expected".
 std::vector<std::string> read_hosts(const std::filesystem::path& file);
 
-/// Without the domain: schedulers and fabrics differ in whether they say it.
+/// Without the domain: schedulers and fabrics differ in whether they say it. An address of digits has none.
 std::string short_name(std::string_view host);
 
 /// "n2" before "n10".

@@ -56,6 +56,16 @@ void set_shape(SlurmNode& node, const Keys& keys) {
   node.cores_per_socket = static_cast<int>(cores);
 }
 
+/// A node that scontrol prints in one line has its kernel's "#1 SMP" in it, which begins no comment, and ends in free
+/// text of administrators.
+std::string record_line(const InputText& text, int& line) {
+  const std::string_view here = text.line(line);
+  if (here.find(" CPUAlloc=") == std::string_view::npos) return slurm_line(text, line);
+  std::size_t end = here.size();
+  for (const char* free_text : {" Comment=", " Extra=", " Reason="}) end = std::min(end, here.find(free_text));
+  return std::string(here.substr(0, end));
+}
+
 }  // namespace
 
 std::vector<SlurmNode> read_slurm_nodes(const std::filesystem::path& file) {
@@ -79,7 +89,7 @@ std::vector<SlurmNode> read_slurm_nodes(const std::filesystem::path& file) {
         line.starts_with("Extra=") || line.starts_with("["))
       continue;
     const int first = i;
-    for (const auto& word : slurm_words(text, first, slurm_line(text, i))) {
+    for (const auto& word : slurm_words(text, first, record_line(text, i))) {
       const std::string &key = word.first, &value = word.second;
       const auto given = [&](std::int64_t most) {
         if (nodes.empty())

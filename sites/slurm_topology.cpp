@@ -24,8 +24,8 @@ void add_line(const InputText& text, int line, std::string_view said, TreeBuilde
       nodes = value;
     } else if (key == "switches") {
       switches = value;
-    } else if (key == "blocksizes" && words.size() == 1) {
-      return;
+    } else if ((key == "blocksizes" && words.size() == 1) || key == "aggregatedblock") {
+      return;  // blocks taken together, which have lines of their own
     } else if (key != "level" && key != "linkspeed" && key != "blockindex" && key != "blocksize") {
       throw text.error(
           line, fmt::format("key '{}', expected SwitchName or BlockName, Nodes, Switches, Level or LinkSpeed", key));

@@ -47,6 +47,22 @@ TEST(SlurmTopology, AllItsFormsAreOneTree) {
   EXPECT_EQ(read_slurm_topology(corpus("slurm_topology/blocks")).switches.size(), 3u);
 }
 
+TEST(SlurmTopology, BlocksThatScontrolShowsTakenTogetherAreNoFurtherOnes) {
+  const File file(
+      "BlockName=b0 BlockIndex=0 Nodes=n[1-2] BlockSize=2\nBlockName=b1 BlockIndex=1 Nodes=n[3-4] BlockSize=2\n"
+      "AggregatedBlock=b[0-1] BlockIndex=2 Nodes=n[1-4] BlockSize=4\n");
+  const SwitchTree tree = read_slurm_topology(file.path());
+  ASSERT_EQ(tree.switches.size(), 3u);
+  EXPECT_EQ(tree.switches[2].switches, (Names{"b0", "b1"}));
+}
+
+TEST(SlurmTopology, ANodeThatIsCalledByItsAddressKeepsAllOfIt) {
+  const File file("SwitchName=a Nodes=10.140.71.103,10.140.88.115\n");
+  const Cabling cabling = cabling_of(read_slurm_topology(file.path()), {1e9}, {});
+  ASSERT_EQ(cabling.hosts.size(), 2u);
+  EXPECT_EQ(cabling.hosts[1].name, "10.140.88.115");
+}
+
 TEST(SlurmTopology, ALineThatIsContinuedIsOneLineWhoseNumberIsItsFirst) {
   const auto read = [](const std::string& text) {
     const File file(text);
@@ -176,6 +192,18 @@ TEST(SlurmNodes, HaveTheShapeThatTheKeysThereAreSay) {
   EXPECT_EQ(shape("CPUs=64"), std::pair(1, 64));
   EXPECT_EQ(shape("CoresPerSocket=16"), std::pair(1, 16));
   EXPECT_EQ(shape("Sockets=2").second, 0) << "not said";
+}
+
+TEST(SlurmNodes, InOneLineHaveWhatFollowsTheirKernelsVersionAndNotWhatAdministratorsSay) {
+  const File file(
+      "NodeName=n1 Arch=x86_64 CoresPerSocket=24 CPUAlloc=0 CPUTot=48 NodeAddr=n1 OS=Linux 5.14.0 #1 SMP Thu Jun 15 "
+      "RealMemory=1000 Sockets=4 Boards=1 ThreadsPerCore=1 Comment=was Sockets=2 \\ Reason=bad RealMemory=1 [root@x]\n"
+      "NodeName=n2 CoresPerSocket=24 CPUAlloc=0 CPUTot=48 RealMemory=1000 Sockets=4 Boards=1 ThreadsPerCore=1\n");
+  const std::vector<SlurmNode> nodes = read_slurm_nodes(file.path());
+  ASSERT_EQ(nodes.size(), 2u);
+  EXPECT_EQ(nodes[0].missing, "");
+  EXPECT_EQ(nodes[0].sockets, 4);
+  EXPECT_EQ(nodes[0].memory_bytes, std::int64_t{1000} << 20);
 }
 
 TEST(SlurmNodes, AreReadFromLinesThatAreContinued) {
