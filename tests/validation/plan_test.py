@@ -166,14 +166,20 @@ class Input(unittest.TestCase):
             return usage.read_usage(file.name)
 
     def test_NodeSecondsAreOfStepsAndGoToTheNearestLayout(self):
-        found, without = self.usage("JobID|NNodes|NTasks|ElapsedRaw\n1|4||100\n1.0|4|16|100\n2.0|3|5|10\n")
-        self.assertEqual((found, without), ({(4, 4): 400.0, (3, 2): 30.0}, 1))
-        self.assertEqual(self.usage("NNodes,NTasks,ElapsedRaw\n4,16,100\n17,17,0\n")[0], {(4, 4): 400.0})
-        self.assertEqual(self.usage("\ufeffNNodes,NTasks,ElapsedRaw\n4,16,100\n")[0], {(4, 4): 400.0})
+        jobs = self.usage("JobID|NNodes|NTasks|ElapsedRaw\n1|4||100\n1.0|4|16|100\n2.0|3|5|10\n")
+        found = jobs.node_seconds
+        self.assertEqual((found, jobs.left_out), ({(4, 4): 400.0, (3, 2): 30.0}, 1))
+        self.assertEqual(self.usage("NNodes,NTasks,ElapsedRaw\n4,16,100\n17,17,0\n").node_seconds, {(4, 4): 400.0})
+        self.assertEqual(self.usage("\ufeffNNodes,NTasks,ElapsedRaw\n4,16,100\n").node_seconds, {(4, 4): 400.0})
         weights = usage.weights_of(found, [(4, 4), (2, 2), (64, 1)])
         self.assertAlmostEqual(weights[4, 4], 400 / 430)
         self.assertAlmostEqual(weights[2, 2], 30 / 430)
         self.assertEqual(weights[64, 1], 0)
+
+    def test_StepsThatAreNoProgramsDoNotCount(self):
+        jobs = self.usage("JobID|NNodes|NTasks|ElapsedRaw\n1|4||100\n1.batch|1|1|100\n1.extern|4|4|100\n2_3.interactive|2|2|9\n1.0|4|16|100\n")
+        self.assertEqual((jobs.node_seconds, jobs.left_out, jobs.says_steps), ({(4, 4): 400.0}, 4, True))
+        self.assertFalse(self.usage("NNodes|NTasks|ElapsedRaw\n4|4|100\n").says_steps)
 
     def test_WhatIsNoUsageIsRefusedWithItsLine(self):
         for text, said in (("NNodes,NTasks\n", ":1: expected the column ElapsedRaw"), ("NNodes,NTasks,ElapsedRaw\n4,x,1\n", ":2: expected NTasks"),
@@ -247,7 +253,7 @@ class Campaign(NumpyCase):
         self.assertIn("run.sh: expected that it has run to its end", refused.stderr)
         self.assertEqual(self.plan(*self.TUNED, "--read")["unfinished"], first["round"]["scripts"])
         with open(os.path.join(self.folder, "jobs.csv"), "w", encoding="ascii") as file:
-            file.write("NNodes,NTasks,ElapsedRaw\n4,4,1\n")
+            file.write("JobID,NNodes,NTasks,ElapsedRaw\n1.0,4,4,1\n")
         weighed = self.call("--budget", "1nh", "-o", "out", *self.TUNED, "--read", "--usage", "jobs.csv")
         self.assertRegex(weighed.stderr, r"\Awarning: [^\n]*/out/round-1/plan\.json was planned without it: layouts weigh by --usage here[^\n]*\n\Z")
         for folder in ("out", "out/round-1"):
@@ -314,7 +320,7 @@ class Campaign(NumpyCase):
 
     def test_WhatIsWrongIsRefusedInOneLine(self):
         with open(os.path.join(self.folder, "large.csv"), "w", encoding="ascii") as file:
-            file.write("NNodes,NTasks,ElapsedRaw\n17,17,1\n")
+            file.write("JobID,NNodes,NTasks,ElapsedRaw\n1.0,17,17,1\n")
         for words, said in ((("--budget", "20"), "--budget 20: expected node-hours"), (("--budget", "1nh"), "expected one of TABLE and --machine"),
                             (("--budget", "1nh", "--machine", "example-cluster"), "expected --nodes and --ppn"),
                             (("none.json", "--budget", "1nh"), "none.json:1:"), (("--budget", "1nh", "--rounds", "0"), "--rounds 0"),

@@ -25,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("table", nargs="?", help="a table that tutti tune --for open-mpi-… wrote (default: one is tuned for --machine)")
     top.add_argument("--budget", required=True, metavar="NODE-HOURS", help="of all rounds together: 20nh")
     top.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where rounds go, and decided.json, the table after them")
-    top.add_argument("--usage", metavar="FILE", help="where jobs run: sacct -a --parsable2 -o NNodes,NTasks,ElapsedRaw (default: all layouts of the "
+    top.add_argument("--usage", metavar="FILE", help="where jobs run: sacct -a --parsable2 -o JobID,NNodes,NTasks,ElapsedRaw (default: all layouts of the "
                      "table weigh the same)")
     top.add_argument("--rounds", type=int, default=4, help="among which the budget is shared out (default 4)")
     top.add_argument("--read", action="store_true", help="only learn from the rounds that have run; plan none")
@@ -98,7 +98,11 @@ class Campaign:
             raise ValidationError(f"{error}: expected numpy (Debian: python3-numpy)") from error
         self.arguments, self.budget = arguments, cost.node_hours(arguments.budget)
         os.makedirs(arguments.output, exist_ok=True)
-        used, self.without_tasks = usage.read_usage(arguments.usage) if arguments.usage else (None, 0)
+        jobs = usage.read_usage(arguments.usage) if arguments.usage else usage.Usage({}, 0, True)
+        if not jobs.says_steps:
+            print(f"warning: {arguments.usage}: no column JobID, by which sacct's steps .batch and .extern would be left out: they count as programs of "
+                  "one rank per node", file=sys.stderr)
+        used, self.left_out_of_usage = jobs.node_seconds, jobs.left_out
         self.path = table_of(arguments, used)
         self.table = table.read_table(self.path)
         table.warn_of_other_library(self.table, self.path, arguments.series)
@@ -202,14 +206,15 @@ def say(campaign: Campaign, decided: str | None, planned: tuple | None, scripts:
         print(json.dumps({
             "table": campaign.path, "cells": len(campaign.weight), "left_to_library": campaign.known.left_out, "times": times,
             "measured": campaign.taken, "expected_regret_unmeasured": campaign.before, "expected_regret": campaign.after,
-            "unfinished": campaign.unfinished, "decided": decided, "usage_without_tasks": campaign.without_tasks,
+            "unfinished": campaign.unfinished, "decided": decided, "usage_without_tasks": campaign.left_out_of_usage,
             "round": planned and {"number": planned[0].number, "node_hours": planned[0].node_hours, "cells": len(planned[0].arms),
                                   "measurements": sum(map(len, planned[0].arms.values())), "expected_regret": planned[1], "scripts": scripts}},
             indent=1))
         return
     print(f"{counted(len(campaign.weight), 'cell')} with {counted(times, 'time')} that could be measured; {campaign.known.left_out} more are left to the library")
-    if campaign.without_tasks:
-        print(f"{campaign.arguments.usage}: {counted(campaign.without_tasks, 'line')} without a number of tasks, which are whole jobs of sacct's, do not count")
+    if campaign.left_out_of_usage:
+        print(f"{campaign.arguments.usage}: {counted(campaign.left_out_of_usage, 'line')} of whole jobs, their scripts (.batch) and what holds them (.extern), which are no "
+              "programs, do not count")
     print(f"expected regret of the choices, nothing measured: {campaign.before:.2%}")
     if campaign.done:
         spent = sum(one.node_hours for one in campaign.done)
