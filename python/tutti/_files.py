@@ -29,7 +29,10 @@ def write(path: Any, content: Union[str, bytes], check: Callable[[str], None] = 
             file.write(data)
         return
     path = os.path.realpath(path)
-    descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path))
+    try:
+        descriptor, beside = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path))
+    except OSError as error:  # which names a file that nobody asked for
+        raise OSError(error.errno, error.strerror, path) from None
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)

@@ -14,7 +14,7 @@ from ._core import InputError
 from ._files import write
 from ._frames import records
 from ._program import TuttiError
-from .tables import Table
+from .tables import AnyTable, table_of
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 FOLDERS = [os.path.join(HERE, "share", "tutti", "plots"), os.path.join(HERE, "..", "..", "plots")]  # installed; in the sources
@@ -55,11 +55,11 @@ def times(rows: Any, over: str = "auto") -> Picture:
         return drawn("curves.py", path, folder, ["--over", over])
 
 
-def selection_map(table: Table) -> Picture:
-    """Which algorithm the table takes for which size and number of processes."""
+def selection_map(table: AnyTable) -> Picture:
+    """Which algorithm the table, or a file of one, takes for which size and number of processes."""
     with tempfile.TemporaryDirectory(prefix="tutti-") as folder:
         path = os.path.join(folder, "table.json")
-        table.save(path)
+        table_of(table).save(path)
         return drawn("selection_map.py", path, folder, [])
 
 

@@ -65,6 +65,9 @@ class Table:
         return f"<tutti.Table of {self.machine}: {len(self._core.rules())} rules>"
 
 
+AnyTable = Union[Table, str, "os.PathLike[str]"]
+
+
 def read_table(path: Any) -> Table:
     """Reads a table. Raises InputError "FILE:LINE: /json/pointer: what was expected"."""
     return Table(_core.read_table(os.fspath(path)), os.fspath(path))
@@ -119,9 +122,14 @@ def origin_of(given: AnyMachine, folder: str) -> str:
     return path
 
 
-def diff(first: Table, second: Table) -> Any:
-    """Where two tables say different things at places that both have: collective, nodes, ppn, from_bytes, to_bytes (None: without
-    end), first, second."""
+def table_of(given: AnyTable) -> Table:
+    return given if isinstance(given, Table) else read_table(given)
+
+
+def diff(first: AnyTable, second: AnyTable) -> Any:
+    """Where two tables, or files of them, say different things at places that both have: collective, nodes, ppn, from_bytes, to_bytes
+    (None: without end), first, second."""
+    first, second = table_of(first), table_of(second)
     of_second: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for rule in second._core.rules():
         of_second.setdefault((rule["collective"], rule["nodes"], rule["ppn"]), []).append(rule)

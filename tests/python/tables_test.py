@@ -91,6 +91,18 @@ class Tables(unittest.TestCase):
                 said = [table.look_up(row["collective"], nodes=row["nodes"], bytes=int(size))["algorithm"] for table in (self.table, other)]
                 self.assertEqual(said, [row["first"], row["second"]])
 
+    def test_StandForTheirFilesWhereTheseAreGiven(self):
+        self.assertEqual(len(tutti.diff(self.path("table.json"), self.table)), 0)
+        with self.assertRaisesRegex(tutti.InputError, r"none\.json:1: "):
+            tutti.plot.selection_map(self.path("none.json"))
+        with self.assertRaises(TypeError):
+            tutti.diff(self.table, None)
+
+    def test_ThatCannotBeWrittenAreSaidByTheNameThatWasGiven(self):
+        with self.assertRaises(FileNotFoundError) as raised:
+            self.table.save(self.path("none/table.json"))
+        self.assertEqual(raised.exception.filename, os.path.realpath(self.path("none/table.json")))
+
     def test_AreExported(self):
         report = self.table.export("open-mpi-classic", self.path("rules.txt"))
         subprocess.run([module.PROGRAM, "export", self.path("table.json"), "--to", "open-mpi-classic", "-o", self.path("own.txt")], check=True,
