@@ -124,6 +124,13 @@ class Measured(unittest.TestCase):
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(expected, done.stderr)
 
+    def test_AMachineToStartFromThatIsNoneIsRefusedBeforeAnythingIsMeasured(self):
+        for arguments in (("--mpirun", "false", "--nodes", "1", "-o", self.machine), ("--batch",)):
+            done = self.calibrate(*arguments, "--base", "example-clustr")
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, r"\Atutti calibrate: --base: example-clustr:1: expected a machine file, or one of [^\n]*\n\Z")
+            self.assertFalse(os.path.exists(self.points))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -102,6 +102,13 @@ def expect_same_sizes(folder: str, sizes: str) -> None:
         raise ValidationError(f"{folder}: has results of other --sizes than {sizes}: expected the same, or a new folder")
 
 
+def expect_machine(base: str) -> None:
+    """Before anything is measured: the fit would refuse it after that."""
+    done = subprocess.run([os.environ["TUTTI_PROGRAM"], "machine", base, "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise ValidationError("--base: " + done.stderr.strip().removeprefix("tutti: "))
+
+
 def run(arguments: argparse.Namespace) -> int:
     if arguments.nodes < 1:
         raise ValidationError(f"--nodes {arguments.nodes}: expected 1 or more")
@@ -111,6 +118,8 @@ def run(arguments: argparse.Namespace) -> int:
         expect_sizes(arguments.sizes)
     if not arguments.batch and not arguments.output:
         raise ValidationError("expected --output, the machine's file, or --batch")
+    if arguments.base:
+        expect_machine(arguments.base)
     folder = os.path.abspath(arguments.mpi)
     os.makedirs(folder, exist_ok=True)
     if arguments.sizes:
