@@ -287,7 +287,7 @@ class Calibration {
     }
   }
 
-  /// What is beyond one leaf was not on the way of the measurement.
+  /// What is beyond one leaf was not on the way of the measurement, and nothing else says it.
   void note_narrow_fabric(double needed) {
     const Machine at = machine();
     const Link* narrowest = nullptr;
@@ -325,7 +325,7 @@ class Calibration {
       needed = std::max({needed, curve.streamed_bytes_per_second, short_messages_bandwidth(curve)});
     hold_against_links(curve, pair, needed);
     fit_links(curve, pair, needed);
-    if (curve.distance == Distance::network) note_narrow_fabric(needed);
+    if (curve.distance == Distance::network && !request_.known) note_narrow_fabric(needed);
     note_pairs_apart(curve);
     const Machine before = machine();
     const TransportFit fit =

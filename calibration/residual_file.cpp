@@ -14,13 +14,18 @@ const std::map<std::string, std::string>& residuals_schema();
 nlohmann::json parse_residuals(const std::string& text, const std::string& origin) {
   static const nlohmann::json both = nlohmann::json::parse(embedded::residuals_schema().at("residuals.schema"));
   const Document document(text, origin);
-  const bool has_classes = document.root().is_object() && document.root().contains("classes");
-  if (!has_classes && !(document.root().is_object() && document.root().contains("figures")))
-    document.fail("", "expected what tutti calibrate --json says, with classes or figures");
+  const bool of_site = document.root().is_object() && document.root().contains("residuals");
+  const nlohmann::json& found = of_site ? document.root().at("residuals") : document.root();
+  const bool has_classes = found.is_object() && found.contains("classes");
+  if (!has_classes && !(found.is_object() && found.contains("figures")))
+    document.fail(
+        of_site ? "/residuals" : "",
+        "expected what tutti calibrate --json says, with classes or figures, or machine --from of measurements");
   nlohmann::json schema = both.at("definitions").at(has_classes ? "points" : "collectives");
+  if (of_site) schema = {{"type", "object"}, {"properties", {{"residuals", schema}}}};
   schema["definitions"] = both.at("definitions");
   document.validate(schema);
-  return document.root();
+  return found;
 }
 
 nlohmann::json read_residuals(const std::string& path) {

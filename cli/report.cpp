@@ -136,7 +136,8 @@ void add_report(CLI::App& app, int& status) {
       "Example: tutti report table.json --call bcast:nodes=7,bytes=64K,algorithm=binomial -o report.html");
   verb->add_option("table", options->tables, "tables that tutti tune wrote, of one machine")->required();
   verb->add_option("--machine", options->machine, "the tables' machine, where it is a file");
-  verb->add_option("--residuals", options->residuals, "what tutti calibrate --json said of the machine");
+  verb->add_option("--residuals", options->residuals,
+                   "what tutti calibrate --json, or machine --from --json, said of the machine");
   verb->add_option("--call", options->call,
                    "the call to draw, of any of the tables: COLLECTIVE:nodes=N,ppn=K,bytes=B[,algorithm=A] (default: "
                    "of those of up to 32 "

@@ -50,7 +50,8 @@ nlohmann::ordered_json site_json(const SiteOptions& options, const SiteMachine& 
           {"cables_between_switches", made.cables},
           {"notes", made.notes},
           {"contradictions", made.contradictions},
-          {"guesses", made.guesses}};
+          {"guesses", made.guesses},
+          {"residuals", made.residuals_json.empty() ? nullptr : nlohmann::ordered_json::parse(made.residuals_json)}};
 }
 
 void print_titled_lines(const char* title, const std::vector<std::string>& lines) {

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "models/figures_checksum.hpp"
 #include "models/machine.hpp"
 #include "sites/site_json.hpp"
 #include "sites/sources.hpp"
@@ -108,6 +109,7 @@ std::string fitted(const Sources& sources, const std::string& machine, const Sit
   fit.base_origin = (request.base.empty() ? "round figures" : request.base) + " and what the other files say";
   try {
     CalibrationResult done = calibrate(fit);
+    result.residuals_json = named(residuals_json(done.report).dump());
     for (std::string& line : std::exchange(done.report.contradictions, {}))
       result.contradictions.push_back(std::move(line));
     for (const DistanceResiduals& one : done.report.distances)
@@ -160,6 +162,11 @@ SiteMachine make_site_machine(const SiteRequest& request) {
   made["description"] = description + (sources.measurements.empty() ? "" : " Messages fitted to measurements.");
   made["network"]["graph"]["file"] = result.cables_file.filename().string();
   result.machine_json = made.dump(2) + "\n";
+  if (!result.residuals_json.empty()) {
+    nlohmann::json residuals = nlohmann::json::parse(result.residuals_json);
+    residuals["machine_checksum"] = figures_checksum(result.machine_json);  // the fit named its cable list otherwise
+    result.residuals_json = residuals.dump();
+  }
   return result;
 }
 

@@ -30,6 +30,7 @@ struct SiteMachine {
   std::vector<std::string> contradictions;  ///< two sources that cannot both be right, and which was taken
   std::vector<std::string> guesses;         ///< what no source says, and what would say it
   std::string residuals;                    ///< of the fit, where there are measurements
+  std::string residuals_json;               ///< the same by calibration/residuals.schema.json; empty: none
 };
 
 /// A kind of source and what it is, for help and messages.

@@ -168,6 +168,23 @@ class Report(Refused):
             cells = re.findall(r'data-value="([-0-9.]+)"', self.row_of(page, "Messages of the distance network", f"{row['bytes']:,}".replace(",", "\u202f")))
             self.assertEqual([float(cell) for cell in cells[1:4]], [round(1e6 * row["measured_seconds"], 3), round(1e6 * row["model_seconds"], 3), round(100 * row["error"], 1)])
 
+    def test_ResidualsAreAlsoTakenOfAMachineThatWasMadeOfMeasurements(self):
+        self.write("latency.txt", MEASURED)
+        self.write("hosts.conf", "SwitchName=a Nodes=n[1-3]\nSwitchName=b Nodes=n[4-6]\nSwitchName=s Switches=a,b\n")
+        self.write("residuals.json", self.output("machine", "--from", "slurm=hosts.conf", "--from", "osu=latency.txt", "--nic-rate", "100Gb/s", "--global-rate", "100Gb/s",
+                                                 "-o", "mine.json", "--json"))
+        self.tune(("example-cluster", "mine.json"))
+        done = self.call("report", "table.json", "-o", "page.html", "--machine", "mine.json", "--residuals", "residuals.json")
+        self.assertEqual((done.returncode, done.stderr), (0, "page.html\n"))
+        self.assertIn("<h3>network: median error ", self.read("page.html"))
+        said = json.loads(self.read("residuals.json"))
+        self.assertNotIn("tutti-site-", json.dumps(said))
+        said["residuals"]["classes"][0]["rows"][0]["bytes"] = -1
+        self.write("residuals.json", json.dumps(said, indent=1))
+        self.refused(r"residuals.json:\d+: /residuals/classes/0/rows/0/bytes: ", "report", "table.json", "-o", "page.html", "--residuals", "residuals.json")
+        self.write("residuals.json", json.dumps({**said, "residuals": None}))
+        self.refused(r"residuals.json:1: .*or machine --from of measurements", "report", "table.json", "-o", "page.html", "--residuals", "residuals.json")
+
     def test_ResidualsOfSomethingElseAreRefused(self):
         arguments = ("report", "table.json", "-o", "page.html", "--residuals", "residuals.json")
         self.write("latency.txt", MEASURED)

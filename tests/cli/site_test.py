@@ -295,6 +295,8 @@ class Site(Refused):
         self.assertEqual(report["contradictions"], ["fast: a pair of nodes reaches 45.26 GB/s, but the ports of a node have 12.5 GB/s by two-leaves.txt; taken is "
                                                     "the latter"])
         self.assertEqual(machine["node"]["nics"][0]["bandwidth_bytes_per_second"], 12.5e9)
+        notes = report["residuals"]["notes"]
+        self.assertFalse([note for note in notes if "less than an adapter" in note], "cables that the listing knows, as fast as ports that stay")
         self.write("short", OSU.split("1 1.5")[0] + "".join(f"{1 << i} {1.5 + (1 << i) / 46000:.2f}\n" for i in range(11)))
         report, _ = self.made("ibnetdiscover=two-leaves.txt", "osu=short", "osu=fast", status=1)
         self.assertIn("fast: a pair of nodes reaches 45.26 GB/s", report["contradictions"][0], "not the first file, which has no long messages")
