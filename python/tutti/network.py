@@ -16,10 +16,12 @@ Routing = Callable[[str, str], Union[str, "tuple[str, int]"]]
 
 
 def network(base: AnyMachine, nodes: Mapping[str, str], cables: Iterable[Cable], file: Union[str, "os.PathLike[str]"], *,
-            bandwidth: float, latency: float, routing: Optional[Routing] = None, source: str = "made in Python") -> Machine:
+            bandwidth: float, latency: float, routing: Optional[Routing] = None, source: str = "made in Python",
+            name: Optional[str] = None) -> Machine:
     """`base` on another network. nodes: {node: the switch that it hangs on}. cables: (switch, switch), (switch, switch, count) or (switch,
     switch, count, bandwidth, latency), of those that differ. bandwidth (bytes per second and direction) and latency (seconds) are of all
-    others. The list is written to `file` (CSV, docs/formats.md), where the machine finds it again; `source` says where it is from.
+    others. The list is written to `file` (CSV, docs/formats.md), where the machine finds it again; `source` says where it is from. name: the machine's in rows and
+    tables (default: that of the base and the file's, "example-cluster-ring").
 
     >>> ring = tutti.network("example-cluster", {f"n{i}": f"s{i}" for i in range(8)}, [(f"s{i}", f"s{(i + 1) % 8}") for i in range(8)],
     ...                      "ring.csv", bandwidth=12.5e9, latency=200e-9)
@@ -48,10 +50,13 @@ def network(base: AnyMachine, nodes: Mapping[str, str], cables: Iterable[Cable],
             if not word or any(sign in word for sign in ",\n\r#") or word != word.strip():
                 raise InputError(f"{word!r}: expected a name without commas, '#' and line breaks, and without blanks around it")
     path = os.path.abspath(os.fspath(file))
-    made = json.loads(machine(base).text)
+    loaded = machine(base)
+    made = json.loads(loaded.text)
     for of_another_network in ("published", "calibration", "fitted", "larger_jobs", "$schema"):
         made.pop(of_another_network, None)
     channel = {"bandwidth_bytes_per_second": float(bandwidth), "latency_seconds": float(latency), "source": source}
+    made["name"] = name or re.sub("[^A-Za-z0-9._-]", "-", f"{made['name']}-{os.path.splitext(os.path.basename(path))[0]}")
+    made["description"] = f"Nodes of {loaded.name} on another network: {len(nodes)} nodes on {os.path.basename(path)}, {source}."
     made["network"] = {"graph": {"file": path, "cable": channel, "source": source}}
     if is_stream(path):
         raise InputError(f"{path}: expected a place for a file, which the machine reads again")

@@ -33,6 +33,14 @@ class Network(unittest.TestCase):
         one, = tutti.simulate("allgather", machine=ring, nodes=8, ppn=1, bytes="64K", algorithm="ring").to_dict("records")
         self.assertGreater(one["time_us"], 7 * 8)  # blocks of 8 KiB at 1 GB/s
 
+    def test_ItsResultsAreToldFromThoseOfTheBase(self):
+        ring, mine = self.ring(8), self.ring(8, name="mine")
+        rows = [tutti.simulate("barrier", machine=one, nodes=8, algorithm="bruck").to_dict("records")[0]["system"] for one in (ring, mine)]
+        self.assertEqual(rows, ["example-cluster-cables", "mine"])
+        self.assertNotIn("fat tree", ring.description)
+        with self.assertRaisesRegex(tutti.InputError, "name"):
+            self.ring(8, name="two words")
+
     def test_CablesMayHaveFiguresOfTheirOwn(self):
         made = tutti.network("example-cluster", {"a": "x", "b": "y"}, [("x", "y", 2, 5e8, 4e-6)], self.file, bandwidth=1e9, latency=1e-6)
         with open(self.file, encoding="utf-8") as file:
