@@ -1,5 +1,6 @@
 #include "python/machines.hpp"
 
+#include <fmt/format.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -55,6 +56,12 @@ nb::list figures(const LoadedMachine& machine) {
 void add_machines(nb::module_& m) {
   nb::class_<LoadedMachine>(m, "Machine", "A machine that is loaded: tutti.machine(NAME or FILE).")
       .def("__init__", [](LoadedMachine*, const nb::args&) { throw nb::type_error("use tutti.machine(NAME or FILE)"); })
+      .def("__repr__",
+           [](const LoadedMachine& m_) {
+             const Network& network = *m_.read.machine.network;
+             return fmt::format("<tutti.Machine {}: {} nodes of {} cores>", m_.read.machine.name, network.nodes(),
+                                network.cores_per_node());
+           })
       .def_prop_ro(
           "name", [](const LoadedMachine& m_) { return m_.read.machine.name; }, "The machine's name.")
       .def_prop_ro(

@@ -272,6 +272,9 @@ class Machines(unittest.TestCase):
         self.assertEqual(got, told)
         self.assertEqual(len(tutti.figures(CLUSTER)), told[CLUSTER]["figures"])
 
+    def test_AreShownByNameAndSize(self):
+        self.assertEqual(repr(tutti.machine(CLUSTER)), "<tutti.Machine example-cluster: 16 nodes of 8 cores>")
+
     def test_TellWhatAMessageTakes(self):
         machine = tutti.machine(CLUSTER)
         self.assertLess(machine.message_seconds(0, 1, 8), machine.message_seconds(0, machine.cores_per_node, 8))
