@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/option_lists.hpp"
+#include "cli/interruption.hpp"
 #include "cli/large_pages.hpp"
 #include "cli/layout.hpp"
 #include "cli/output.hpp"
@@ -60,6 +61,7 @@ void tune_into(const std::string& path, const TuneOptions& options) {
   expect_apart({path}, inputs);
   expect_writable(path);
   TuneRequest request = request_of(options, read);
+  say_when_interrupted(!options.state.empty());
   Progress progress("tuning", "steps");
   request.progress = [&](std::size_t done, std::size_t total, const std::function<double()>& part) {
     progress.update(done, total, part);

@@ -52,6 +52,15 @@ class Resumed(ProgramTest):
             os.remove(self.path("costs.csv"))
         self.assertNotIn("table.json", os.listdir(self.folder))
 
+    def test_CtrlCSaysOfAStudyTooThatWhatIsDoneIsKept(self):
+        study = subprocess.Popen([TUTTI, "study", "odd-counts", *TUNE[1:3], "--nodes", "2-7", "--ppn", "3", *TUNE[TUNE.index("--osu-sizes"):], "--state", "state", "-o", "study"],
+                                 cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        while study.poll() is None and self.finished() == 0:
+            time.sleep(0.002)
+        study.send_signal(signal.SIGINT)
+        self.assertIn("tutti: interrupted; what is done is kept: the same command goes on from there", study.communicate()[1])
+        self.assertEqual(study.returncode, -signal.SIGINT)
+
     def test_OneAndTwoJobsGiveTheSameBytes(self):
         tune = ("tune", "--machine", "example-cluster", "--nodes", "2-5", "--ppn", "1,3", *TUNE[TUNE.index("--osu-sizes"):])
         self.output(*tune, "--jobs", "1", "-o", "one.json")
