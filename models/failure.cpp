@@ -91,10 +91,12 @@ void fail_cable(Failures& failures, const std::string& level, const std::string&
   const auto [there, back] = *cable;
   expect_shared(fabric, {there, back});
   const Cable ends = fabric.cables()[there];
+  const bool by_tables = has_tables(fabric);
   without(failures, {there, back});
-  failures.notes.push_back("one of " + counted(cables.size(), "cable") + " of " + level +
-                           " is out of order, from switch " + std::to_string(ends.from_switch) + " to switch " +
-                           std::to_string(ends.to_switch) + "; what went over it takes the next way of the routing");
+  failures.notes.push_back(
+      "one of " + counted(cables.size(), "cable") + " of " + level + " is out of order, from switch " +
+      std::to_string(ends.from_switch) + " to switch " + std::to_string(ends.to_switch) + "; what went over it takes " +
+      (by_tables ? "another shortest way, for the forwarding tables have none" : "the next way of the routing"));
 }
 
 void fail_node(Failures& failures, int node) {

@@ -130,13 +130,13 @@ void CableGraph::read_tables(const CableList& list) {
 }
 
 void CableGraph::route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const {
-  const int to = switch_of_[to_node];
-  if (!table_.empty()) {
-    for (int at = switch_of_[from_node]; at != to; at = cables()[into.back()].to_switch)
-      into.push_back(table_[static_cast<std::size_t>(to_node) * switches() + at]);
-    return;
-  }
-  const int from = switch_of_[from_node];
+  if (!has_tables()) return find_route(from_node, to_node, destination, into);
+  for (int at = switch_of_[from_node]; at != switch_of_[to_node]; at = cables()[into.back()].to_switch)
+    into.push_back(table_[static_cast<std::size_t>(to_node) * switches() + at]);
+}
+
+void CableGraph::find_route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const {
+  const int from = switch_of_[from_node], to = switch_of_[to_node];
   if (from == to) return;
   const std::int64_t nic = std::max<std::int64_t>(0, destination - to_node) / nodes_beside(to_node);
   int at = from, end = to;

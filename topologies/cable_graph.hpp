@@ -63,6 +63,9 @@ class CableGraph final : public Fabric {
   int nodes_beside(int node) const override { return nodes_on_[switch_of_[node]]; }
   /// Takes time in the length of the route and the number of cables at the switches on it.
   void route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const override;
+  bool has_tables() const { return !table_.empty(); }
+  /// As `route` does where the list has no forwarding tables, also where it has some.
+  void find_route(int from_node, int to_node, std::int64_t destination, std::vector<LinkId>& into) const;
   int leaf_of(int node) const override { return switch_of_[node]; }
   int leaves() const override { return switches(); }
 

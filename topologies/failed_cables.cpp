@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "topologies/cable_graph.hpp"
 
 namespace tutti {
 namespace {
@@ -12,6 +13,12 @@ class WithoutLinks final : public Fabric {
  public:
   WithoutLinks(std::shared_ptr<const Network> whole, const std::vector<LinkId>& failed)
       : Fabric(whole->fabric()), whole_(std::move(whole)), failed_(links().size()) {
+    if (const auto* part = dynamic_cast<const WithoutLinks*>(&whole_->fabric())) {
+      failed_ = part->failed_;
+      whole_ = std::shared_ptr<const Network>(part->whole_);
+    }
+    if (const auto* graph = dynamic_cast<const CableGraph*>(&whole_->fabric()); graph && graph->has_tables())
+      tables_ = graph;
     for (const LinkId link : failed) {
       if (link >= failed_.size()) throw InputError("expected links between switches");
       failed_[link] = true;
@@ -24,11 +31,21 @@ class WithoutLinks final : public Fabric {
     // As many destinations as there are ways at most, or nearly: ways repeat from there on.
     constexpr std::int64_t kMostWays = 1 << 16;
     const std::size_t begin = into.size();
+    const auto is_whole = [&] {
+      const auto first = into.begin() + static_cast<std::ptrdiff_t>(begin);
+      return std::none_of(first, into.end(), [&](LinkId link) { return failed_[link]; });
+    };
+    if (tables_ != nullptr) {
+      tables_->route(from_node, to_node, destination, into);
+      if (is_whole()) return;
+    }
     for (std::int64_t next = 0; next < kMostWays; ++next) {
       into.resize(begin);
-      whole_->fabric().route(from_node, to_node, destination + next, into);
-      const auto first = into.begin() + static_cast<std::ptrdiff_t>(begin);
-      if (std::none_of(first, into.end(), [&](LinkId link) { return failed_[link]; })) return;
+      if (tables_ != nullptr)
+        tables_->find_route(from_node, to_node, destination + next, into);
+      else
+        whole_->fabric().route(from_node, to_node, destination + next, into);
+      if (is_whole()) return;
     }
     throw InputError("no way that the routing knows is left from node " + std::to_string(from_node) + " to node " +
                      std::to_string(to_node) + ": longer ways than usual are not modelled");
@@ -37,10 +54,12 @@ class WithoutLinks final : public Fabric {
   int groups() const override { return whole_->fabric().groups(); }
   int leaf_of(int node) const override { return whole_->fabric().leaf_of(node); }
   int leaves() const override { return whole_->fabric().leaves(); }
+  bool has_tables() const { return tables_ != nullptr; }
 
  private:
-  const std::shared_ptr<const Network> whole_;
-  std::vector<bool> failed_;  // by link
+  std::shared_ptr<const Network> whole_;
+  std::vector<bool> failed_;            // by link
+  const CableGraph* tables_ = nullptr;  // of whole_, where its ways are those of forwarding tables
 };
 
 }  // namespace
@@ -79,6 +98,12 @@ std::vector<LinkId> links_at(const Fabric& fabric, int network_switch) {
     if (fabric.cables()[id].from_switch == network_switch || fabric.cables()[id].to_switch == network_switch)
       found.push_back(id);
   return found;
+}
+
+bool has_tables(const Fabric& fabric) {
+  if (const auto* part = dynamic_cast<const WithoutLinks*>(&fabric)) return part->has_tables();
+  const auto* graph = dynamic_cast<const CableGraph*>(&fabric);
+  return graph != nullptr && graph->has_tables();
 }
 
 std::shared_ptr<const Network> without_links(std::shared_ptr<const Network> whole, const std::vector<LinkId>& failed) {

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "tests/topologies/check.hpp"
+#include "topologies/cable_graph.hpp"
 #include "topologies/dragonfly_plus.hpp"
 #include "topologies/fat_tree.hpp"
 #include "topologies/torus.hpp"
@@ -55,6 +56,28 @@ TEST(FailedCables, WaysOverThemBecomeOtherShortestWaysAndAllOthersStay) {
     }
   EXPECT_EQ(moved, 2 * 4 * 6);  // between the leaf's 4 nodes and those of the other 12 that one of two up-links serves
   expect_no_deadlock(part->fabric());
+}
+
+TEST(FailedCables, WaysOfForwardingTablesOverThemBecomeOtherShortestOnes) {
+  std::string list = "node,a,l0\nnode,b,l1\ncable,l0,s0,2\ncable,l0,s1,1\ncable,l1,s0,1\ncable,l1,s1,1\n";
+  for (const char* route : {"l0,b,s0,1", "s0,b,l1", "s1,b,l1", "l1,a,s0", "s0,a,l0,1", "s1,a,l0"})
+    list += std::string("route,") + route + "\n";
+  const auto whole =
+      std::make_shared<const Network>(plain_node(), std::make_unique<CableGraph>(parse_cables(list, "list", cable)));
+  const auto cables = cables_of(whole->fabric(), "cable");  // l0-s0 twice, l0-s1, l1-s0, l1-s1
+  const auto there_and_back = [](const auto& one) { return std::vector<LinkId>{one.first, one.second}; };
+  const std::vector<LinkId> before = checked_route(whole->fabric(), 0, 1, 1);
+  EXPECT_TRUE(passes(before, there_and_back(cables[1])));
+  const auto idle = without_links(whole, there_and_back(cables[0]));
+  EXPECT_EQ(checked_route(idle->fabric(), 0, 1, 1), before);
+  const auto parallel = without_links(whole, there_and_back(cables[1]));
+  EXPECT_EQ(checked_route(parallel->fabric(), 0, 1, 1).size(), before.size());
+  EXPECT_FALSE(passes(checked_route(parallel->fabric(), 1, 0, 0), there_and_back(cables[1])));
+  const auto other_spine = without_links(parallel, there_and_back(cables[3]));
+  EXPECT_TRUE(passes(checked_route(other_spine->fabric(), 0, 1, 1), there_and_back(cables[4])));
+  EXPECT_TRUE(has_tables(other_spine->fabric()));
+  std::vector<LinkId> way;
+  EXPECT_THROW(without_links(other_spine, there_and_back(cables[4]))->fabric().route(0, 1, 1, way), InputError);
 }
 
 TEST(FailedCables, WithoutASpineTheOthersCarryEverything) {
