@@ -1,6 +1,5 @@
 #include "python/machines.hpp"
 
-#include <fmt/format.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -59,8 +58,8 @@ void add_machines(nb::module_& m) {
       .def("__repr__",
            [](const LoadedMachine& m_) {
              const Network& network = *m_.read.machine.network;
-             return fmt::format("<tutti.Machine {}: {} nodes of {} cores>", m_.read.machine.name, network.nodes(),
-                                network.cores_per_node());
+             return "<tutti.Machine " + m_.read.machine.name + ": " + std::to_string(network.nodes()) + " nodes of " +
+                    std::to_string(network.cores_per_node()) + " cores>";
            })
       .def_prop_ro(
           "name", [](const LoadedMachine& m_) { return m_.read.machine.name; }, "The machine's name.")
