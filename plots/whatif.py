@@ -27,7 +27,7 @@ LINES = ("-", "--", "-.")  # where colours begin again; dotted is what the old c
 # Of changes over strips, whose colours are the algorithms'.
 GREYS = [("black", "-"), ("#777777", "-"), ("#aaaaaa", "--")]
 
-Point = collections.namedtuple("Point", "change collective ranks bytes ratio old before after system")
+Point = collections.namedtuple("Point", "change collective ranks bytes ratio old before after system moves")
 Style = collections.namedtuple("Style", "colour line")
 
 
@@ -45,7 +45,14 @@ def read_point(row, where):
     ratio = number("ratio", float, 0)
     old_over_best = math.inf if row["old_over_best"] == "inf" else number("old_over_best", float, 0)  # it cannot run any more
     return Point(row["change"], row["collective"], number("ranks", int, 1), number("bytes", int, 0), ratio,
-                 ratio * old_over_best, what_runs(row, "before"), what_runs(row, "after"), row["system"])
+                 ratio * old_over_best, what_runs(row, "before"), what_runs(row, "after"), row["system"],
+                 row["bytes"] == "0" or row.get("bytes_simulated") != "0")
+
+
+def that_move(points):
+    """Without cells of whose bytes blocks of whole elements left nothing, as in the means: but for a collective that has no others."""
+    some = {p.collective for p in points if p.moves}
+    return [p for p in points if p.moves or p.collective not in some]
 
 
 def short(text, most=MOST_LABEL):
@@ -211,7 +218,7 @@ def main():
     points = [read_point(row, f"{arguments.csv}:{line}") for line, row in drawing.read_table(arguments.csv, COLUMNS)]
     if not points:
         raise InputError(f"{arguments.csv}:2: expected at least one row")
-    drawing.save(draw(points), arguments.out)
+    drawing.save(draw(that_move(points)), arguments.out)
 
 
 drawing.run(main)

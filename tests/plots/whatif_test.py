@@ -16,6 +16,13 @@ class WhatIf(Drawn):
         self.refuse("whatif.py", WHATIF_HEADER + changed("nic 2x400g", "bcast", 8, "much"), 2, "expected ratio as a number")
         self.refuse("whatif.py", WHATIF_HEADER, 2, "at least one row")
 
+    def test_WhatIfDrawsNoCellsOfWhoseBytesNothingWasLeftBesideOthers(self):
+        def line(size, simulated, ratio):
+            return f"fictional,nic 2x400g,allgather,64,64,1,{size},{simulated},ring,1,ring,1,1,{ratio},1,fast,isolated\n"
+        nothing, some = line(8, 0, 1) + line(16, 0, 1), line(256, 256, 1.5) + line(512, 512, 1.5)
+        self.assertEqual(self.draw("whatif.py", WHATIF_HEADER + nothing + some), self.draw("whatif.py", WHATIF_HEADER + some))
+        self.assertIn("<!-- allgather -->", self.draw("whatif.py", WHATIF_HEADER + nothing))
+
     def test_WhatIfOfMoreLinesThanColoursTellsThemApartByTheirLines(self):
         svg = self.draw("whatif.py", WHATIF_HEADER + "".join(changed(f"nic {n}x400g", "bcast", size, 1 + n / 10) for n in range(1, 13) for size in (8, 64)))
         axes = re.findall(r'<g id="line2d_\d+">\s*<path d="M ([\d.]+) ([\d.]+) \nL ([\d.]+) ([\d.]+) \n" clip-path[^>]*style="([^"]*stroke-width: 1\.3[^"]*)"', svg)
