@@ -12,6 +12,7 @@
 #include "python/plan.hpp"
 #include "python/running_call.hpp"
 #include "sim/interruption.hpp"
+#include "sim/spread.hpp"
 
 namespace nb = nanobind;
 
@@ -83,6 +84,13 @@ nb::dict row_of(const SimulatedCall& call) {
   row["mode"] = call.mode;
   row["chosen"] = call.chosen;
   row["trust"] = call.trust;
+  if (call.mode.starts_with("skew") && call.result.seconds_per_call.size() > 1) {
+    const Spread spread = spread_of(call.result.seconds_per_call);
+    row["p05_us"] = spread.p05 * 1e6;
+    row["p95_us"] = spread.p95 * 1e6;
+    row["mean_us"] = spread.mean * 1e6;
+    row["calls"] = call.result.seconds_per_call.size();
+  }
   return row;
 }
 

@@ -33,7 +33,7 @@ def rows(frame):
 class Simulate(unittest.TestCase):
     def same(self, frame, *words):
         expected = list(csv.DictReader(io.StringIO(program("simulate", *words, "--csv", "-"))))
-        written = {"time_us": lambda value: f"{value:.6f}", "in_place": lambda value: str(value).lower()}
+        written = {name: lambda value: f"{value:.6f}" for name in ("time_us", "p05_us", "p95_us", "mean_us")} | {"in_place": lambda value: str(value).lower()}
         got = [{name: written.get(name, str)(value) for name, value in row.items()} for row in rows(frame)]
         for row in [*expected, *got]:  # the program names the file that they are given by
             for name in ("counts", "neighbors"):
@@ -51,6 +51,8 @@ class Simulate(unittest.TestCase):
         self.same(tutti.simulate("barrier", machine=CLUSTER, algorithm="bruck", ranks=13, ppn=3, placement="cyclic", mode="skew:1e-6", seed=7),
                   "barrier", "--machine", CLUSTER, "--algorithm", "bruck", "--ranks", "13", "--ppn", "3", "--placement", "cyclic",
                   "--mode", "skew:1e-6", "--seed", "7")
+        self.same(tutti.simulate("bcast", machine=CLUSTER, algorithm="binomial", ranks=5, bytes=64, mode="skew:1e-6:4"), "bcast", "--machine", CLUSTER,
+                  "--algorithm", "binomial", "--ranks", "5", "--bytes", "64", "--mode", "skew:1e-6:4")
         self.same(tutti.simulate("reduce", machine=CLUSTER, algorithm="linear", ranks=5, bytes=64, element=8, in_place=True), "reduce", "--machine", CLUSTER,
                   "--algorithm", "linear", "--ranks", "5", "--bytes", "64", "--element", "8", "--in-place")
 
