@@ -304,7 +304,8 @@ void add_explain(CLI::App& app, int& status) {
   verb->add_option("--file", options->file, "a tuning file of the library, whoever wrote it (default: none)");
   verb->add_option("--nodes", options->layouts.nodes, "nodes");
   verb->add_option("--ppn", options->layouts.ppn, "ranks on each node");
-  verb->add_option("--ranks", options->layouts.ranks, "ranks");
+  verb->add_option("--ranks", options->layouts.ranks,
+                   "ranks; without --ppn one a node where there are so many, else nodes are full");
   verb->add_option("--placement", options->layouts.placement, "block, cyclic, scattered:SEED, or a CSV of rank,node")
       ->capture_default_str();
   verb->add_option("--bytes", options->bytes, "the size in the total convention: 64K");

@@ -12,4 +12,9 @@ ReadMachine load_machine_and_warn(const std::string& name_or_path) {
   return read;
 }
 
+void warn_of_layout_jump(const Machine& machine, std::span<const LayoutOptions> layouts) {
+  if (const std::string jump = layout_jump(*machine.network, layouts); !jump.empty())
+    fmt::print(stderr, "warning: --ranks without --ppn: {}; --ppn says one for all\n", jump);
+}
+
 }  // namespace tutti::cli

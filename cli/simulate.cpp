@@ -62,6 +62,7 @@ class Simulate {
     if (options_.mode.empty()) options_.mode = background_ || noise_ ? kManyCalls : "isolated";
     mode_ = parse_mode(options_.mode);
     options_.mode = mode_.text();  // as rows repeat it
+    warn_of_layout_jump(machine_, layouts_);
   }
 
   int run() {

@@ -27,7 +27,8 @@ void add_options(CLI::App& verb, SimulateOptions& options) {
       ->capture_default_str();
   verb.add_option("--nodes", options.layouts.nodes, "numbers of nodes: 12  2,3,5  2-300");
   verb.add_option("--ppn", options.layouts.ppn, "numbers of ranks on each node");
-  verb.add_option("--ranks", options.layouts.ranks, "numbers of ranks");
+  verb.add_option("--ranks", options.layouts.ranks,
+                  "numbers of ranks; without --ppn one a node where there are so many, else nodes are full");
   verb.add_option("--bytes", options.bytes, "sizes in the total convention: 1K  8,64K  4:16M (doubling)");
   verb.add_option("--osu-sizes", options.osu_sizes, "sizes as OSU's benchmarks print them");
   verb.add_option("--counts", options.counts,

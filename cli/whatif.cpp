@@ -78,6 +78,7 @@ class WhatIf {
     const std::vector<LayoutOptions> layouts = each_layout(options_.layouts);
     expect_few_runs("--nodes, --ppn, --ranks, --bytes and changes of collectives", layouts.size(), sizes_.size(),
                     collectives_.size() * (1 + changes_.size()));
+    warn_of_layout_jump(machine_, layouts);
     for (const LayoutOptions& layout : layouts) plan(layout);
     if (cells_.empty()) throw InputError("none of the algorithms can run here");
     std::set<int> ranks;
@@ -345,7 +346,8 @@ void add_whatif(CLI::App& app, int& status) {
       "--nodes", options->layouts.nodes,
       "numbers of nodes: 12  2,3,5  2-300 (default 64, or all; of a placement's file as many ranks as it has)");
   verb->add_option("--ppn", options->layouts.ppn, "numbers of ranks on each node");
-  verb->add_option("--ranks", options->layouts.ranks, "numbers of ranks");
+  verb->add_option("--ranks", options->layouts.ranks,
+                   "numbers of ranks; without --ppn one a node where there are so many, else nodes are full");
   verb->add_option("--bytes", options->bytes, "sizes in the total convention: 1K  8,64K (default 8:1M, doubling)");
   verb->add_option("--osu-sizes", options->osu_sizes, "sizes as OSU's benchmarks print them");
   verb->add_option("--algorithms", options->algorithms,

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,10 @@ Layout make_layout(const Machine& machine, const LayoutOptions& options);
 struct LayoutLists {
   std::string nodes, ppn, ranks, placement = "block";
 };
+
+/// Of layouts by ranks alone, some of which have a node for each rank and some full nodes: that times jump between the
+/// two. Empty: all are of one kind.
+std::string layout_jump(const Network& network, std::span<const LayoutOptions> layouts);
 
 /// Every number of nodes or ranks with every one of ranks per node, ascending. Throws InputError.
 std::vector<LayoutOptions> each_layout(const LayoutLists& lists);

@@ -38,6 +38,8 @@ Plan::Plan(SimulateRequest request)
   const std::vector<LayoutOptions> asked =
       each_layout({request_.nodes, request_.ppn, request_.ranks, request_.placement});
   expect_few_runs("nodes, ppn, ranks, sizes and algorithms", asked.size(), sizes().size(), candidates_.size());
+  if (const std::string jump = layout_jump(*machine.network, asked); !jump.empty())
+    remarks_.insert("ranks without ppn: " + jump + "; ppn says one for all");
   KeptRanks kept("nodes, ppn and ranks");
   for (const LayoutOptions& options : asked) {
     layouts_.push_back(make_layout(machine, options));

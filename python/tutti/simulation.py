@@ -54,7 +54,7 @@ def simulate(collective: str, *, machine: AnyMachine, algorithm: Any = "all", no
 
     machine: a name, a file or a Machine. algorithm: names with parameters ("knomial:radix=8"), "all" (with the parameters that
     tune tries), "default:open-mpi-4.1" (what the library picks), a tutti.Algorithm, or a list of these. nodes with ppn (ranks a
-    node, 1 unless given), or ranks: numbers, lists, or texts such as "2-300" and "4:64" (doubling). bytes: sizes in the total
+    node, 1 unless given), or ranks (without ppn one a node where there are so many, else nodes are full): numbers, lists, or texts such as "2-300" and "4:64" (doubling). bytes: sizes in the total
     convention, or osu_sizes: as OSU's benchmarks print them. placement: "block", "cyclic", "scattered:SEED" or a CSV file of
     rank,node. engine: "fast" or "simgrid". mode: "isolated", "barrier", "loop:N", "back-to-back:N", "skew:SECONDS",
     "skew:file=FILE" (a CSV of late_us), both also with ":N" behind (the median of N calls, each with arrivals of its own). element:
@@ -67,7 +67,7 @@ def simulate(collective: str, *, machine: AnyMachine, algorithm: Any = "all", no
 
     Rows, of algorithms in Python after those of the others: the columns of `tutti simulate --csv`, time_us in microseconds, `chosen`: what ran in place of an algorithm that falls
     back, `trust`: guessed, fitted far or fitted near; of several calls, whose median time_us is, also their 5th and 95th percentile, mean and number.
-    No noise and no other job are beside: `tutti simulate` has these. What is left out is a TuttiWarning. Python's lock is free meanwhile, but
+    No noise and no other job are beside: `tutti simulate` has these. What is left out, and layouts between which times jump, is a TuttiWarning. Python's lock is free meanwhile, but
     for algorithms in Python. Ctrl-C raises at once; simulations that are under way then end by themselves.
     """
     calls = _simulate(collective, machine, algorithm, nodes, ppn, ranks, bytes, osu_sizes, placement, engine, mode, root, element,

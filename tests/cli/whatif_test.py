@@ -38,6 +38,13 @@ class WhatIf(ProgramTest):
         command = ("whatif", "bcast", "--machine", "example-cluster", "--bytes", "64K", "--algorithms", "binomial", "--placement", "place.csv")
         self.assertEqual(self.rows(*command), self.rows(*command, "--ranks", "4"))
 
+    def test_ASweepOfRanksThatGoesFromANodeEachToFullNodesSaysSo(self):
+        for verb, *rest in (("whatif", "--latency", "leaf=+10%"), ("simulate", "--algorithm", "bruck")):
+            command = (verb, "barrier", "--machine", "example-cluster", "--ranks", "15-18", *rest)
+            self.assertIn("warning: --ranks without --ppn: up to 16 ranks have a node each, more of them fill nodes of 8: times jump there; --ppn says one for all\n",
+                          self.call(*command).stderr)
+            self.assertNotIn("warning: --ranks", self.call(*command, "--ppn", "8").stderr)
+
     def test_TheCableThatFailsIsNoAdapterOfAHostThatHangsOnAStandIn(self):
         machine = json.loads(self.output("machine", "example-cluster", "--json"))
         machine["network"] = {"graph": {"file": "cables.csv", "source": "a test",

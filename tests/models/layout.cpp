@@ -96,6 +96,14 @@ TEST_F(Layouts, ThatTheMachineHasNoPlaceForAreRefused) {
   EXPECT_NE(refused({2, 1, 2}).find("expected either --nodes"), std::string::npos);
 }
 
+TEST(LayoutLists, ThatGoFromANodeForEachRankToFullNodesSayThatTimesJump) {
+  const Machine machine = load_machine("example-cluster");  // 16 nodes of 8 cores
+  const auto jump = [&](const LayoutLists& lists) { return layout_jump(*machine.network, each_layout(lists)); };
+  EXPECT_EQ(jump({"", "", "2-17"}), "up to 16 ranks have a node each, more of them fill nodes of 8: times jump there");
+  for (const LayoutLists& one : {LayoutLists{"", "", "2-16"}, {"", "", "1,17-32"}, {"", "8", "2-17"}, {"2-16", "", ""}})
+    EXPECT_EQ(jump(one), "") << one.ranks;
+}
+
 TEST(LayoutLists, GiveEveryNumberWithEveryOther) {
   const auto all = each_layout({"2-3", "1,4", "", "cyclic"});
   ASSERT_EQ(all.size(), 4u);

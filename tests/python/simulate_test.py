@@ -171,6 +171,10 @@ class Simulate(unittest.TestCase):
             frame = tutti.simulate("allgather", machine=CLUSTER, algorithm="two_proc,ring", nodes=[2, 3], bytes=60)
         self.assertEqual([(row["algorithm"], row["ranks"]) for row in rows(frame)], [("two_proc", 2), ("ring", 2), ("ring", 3)])
 
+    def test_ASweepOfRanksThatGoesFromANodeEachToFullNodesIsAWarning(self):
+        with self.assertWarnsRegex(tutti.TuttiWarning, "ranks without ppn: up to 16 ranks have a node each"):
+            tutti.simulate("barrier", machine=CLUSTER, algorithm="bruck", ranks="16-17")
+
     def test_ProgressIsTold(self):
         said = []
         frame = tutti.simulate("allreduce", machine=CLUSTER, nodes="2-9", bytes="8,64K", progress=lambda done, of: said.append((done, of)))
