@@ -25,7 +25,10 @@ class Yaml {
       const YAML::Node topology = chosen(root);
       if (topology["tree"]) return read_tree(topology["tree"]);
       if (topology["block"]) return read_blocks(topology["block"]);
-      throw text_.error(line_of(topology), "a flat topology, which groups no nodes: expected tree or block");
+      const std::string what = topology["flat"] ? "a flat topology, which groups no nodes"
+                                                : fmt::format("neither tree nor block in topology {}",
+                                                              scalar(topology, "topology").substr(0, 60));
+      throw text_.error(line_of(topology), what + ": expected tree or block");
     } catch (const YAML::Exception& error) {
       throw text_.error(line_of(error.mark), fmt::format("expected YAML as Slurm reads it: {}", error.msg));
     }

@@ -96,7 +96,12 @@ TEST(SlurmTopology, RefusesWhatIsNoTree) {
   EXPECT_NE(read("SwitchName=a\n").find(":1: switch a has nothing on it"), std::string::npos);
   EXPECT_NE(read("SwitchName=a Knots=n\n").find(":1: key 'knots', expected"), std::string::npos);
   EXPECT_NE(read("SwitchName=a Nodes=n[1-\n").find(":1: 'n[1-', expected"), std::string::npos);
-  EXPECT_NE(read("- topology: t\n  flat: true\n").find("expected tree or block"), std::string::npos);
+  EXPECT_NE(
+      read("- topology: t\n  flat: true\n").find(":1: a flat topology, which groups no nodes: expected tree or block"),
+      std::string::npos);
+  EXPECT_NE(read("- topology: t\n  ring:\n    rings:\n      - ring: r\n        nodes: n[1-2]\n")
+                .find(":1: neither tree nor block in topology t: expected tree or block"),
+            std::string::npos);
   EXPECT_NE(read("- topology: t\n  tree:\n    switches:\n      - switch: a#b\n        nodes: n\n")
                 .find("expected a name without"),
             std::string::npos);
