@@ -15,7 +15,6 @@
 #include "selection/plugins.hpp"
 #include "selection/shard.hpp"
 #include "selection/sweep_folder.hpp"
-#include "selection/sweep_plan.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -159,8 +158,6 @@ int write_slurm_job(const TuneOptions& options, const TuneRequest& request) {
   const Job job = parse_job(options.slurm);
   if (options.state.find('\\') != std::string::npos)
     throw InputError(options.state + ": expected no backslash in the folder's name, which sbatch takes out of a log's");
-  std::int64_t left_out = 0;
-  chains_of(request, left_out);  // refused here, and not by every task
   SweepFolder::begin(options.state, request, lasting_name(options.machine));
   namespace fs = std::filesystem;
   const std::string state = fs::absolute(options.state).lexically_normal().string();

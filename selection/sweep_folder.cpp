@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "json/text_file.hpp"
+#include "selection/sweep_plan.hpp"
 #include "selection/whole_file.hpp"
 
 namespace tutti {
@@ -50,6 +51,10 @@ std::string who_is_this() {
 
 void SweepFolder::begin(const std::string& folder, const TuneRequest& request, const std::string& machine) {
   std::error_code error;
+  if (!fs::exists(sweep_path(folder), error)) {  // else another process has looked at it
+    std::int64_t left_out = 0;
+    chains_of(request, left_out);  // what is refused leaves no folder, which would refuse it put right
+  }
   fs::create_directories(folder + "/parts", error);
   if (error) throw InputError(folder + ": cannot be made a directory: " + error.message());
   if (fs::exists(folder + "/sweep.sqlite", error))

@@ -18,7 +18,8 @@ std::vector<std::string> files_of_sweep(const std::string& folder);
 /// processes do the same part, both write the same times. Thread-safe.
 class SweepFolder {
  public:
-  /// Makes the folder's sweep.json, or throws InputError if it is of another sweep.
+  /// Makes the folder's sweep.json, or throws InputError if it is of another sweep. Of a request that no sweep can be
+  /// made of it makes nothing, and throws InputError.
   static void begin(const std::string& folder, const TuneRequest& request, const std::string& machine);
   /// Throws InputError where there is no sweep.
   explicit SweepFolder(std::string folder);

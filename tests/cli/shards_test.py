@@ -73,6 +73,14 @@ class Shards(ProgramTest):
         self.assertNotIn("simulated while these were joined", done.stderr)
         self.assertNotIn("merge.part", self.parts())
 
+    def test_ThatAreRefusedLeaveNothingThatWouldRefuseThemPutRight(self):
+        sweep = ("tune", "--machine", "example-cluster", "--nodes", "2", "--bytes", "8", "--shard", "1/2", "--state", "sweep")
+        for wrong in (("--collectives", "bcast,alltoallv", "--counts", "zipf"), ("--collectives", "bcast", "--nodes", "17"),
+                      ("--collectives", "bcast", "--algorithms", "ring"), ("--collectives", "bcast", "--engine", "none")):
+            self.assertEqual(self.call(*sweep[:3], *(sweep[5:] if "--nodes" in wrong else sweep[3:]), *wrong).returncode, 2)
+            self.assertFalse(os.path.exists(self.path("sweep")), wrong)
+        self.output(*sweep, "--collectives", "bcast")
+
     def test_ThatWereCutOtherwiseBeforeAreFinished(self):
         one = self.one_process()
         self.shard("2/3")
