@@ -29,6 +29,15 @@ class Words {
     if (found.empty()) fail(expected);
     return found;
   }
+  /// As Load::text() has it, which sets another job and noise beside each other with blanks.
+  std::string load() {
+    std::string found(word("none or another job"));
+    while (rest_.starts_with("+ ")) {
+      rest_.remove_prefix(2);
+      found += " + " + std::string(word("noise behind the +"));
+    }
+    return found;
+  }
   std::string rest() { return std::string(std::exchange(rest_, {})); }
   void end() const {
     if (!rest_.empty()) fail("the end of the line");
@@ -139,7 +148,7 @@ PartFile parse_part(const std::string& text, const std::string& origin) {
           const int exceeded = words.number<int>("0 or 1");
           if (exceeded > 1) words.fail("0 or 1");
           time.exceeded = exceeded == 1;
-          time.load = words.word("none or another job");
+          time.load = words.load();
           time.choice = words.rest();
           if (time.choice.empty()) words.fail("an algorithm");
           part.times.push_back(std::move(time));

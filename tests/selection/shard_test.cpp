@@ -48,7 +48,8 @@ PartFile some_part() {
           {{17, 1.0 / 3}, {18, 0}},
           {{"fast", place, 1 << 20, "ring", 1e-3 / 3, false},
            {"simgrid", place, 0, "knomial:radix=8", std::numeric_limits<double>::infinity(), false},
-           {"fast", place, std::int64_t{1} << 40, "segmented_ring:segment=64K", 5e-324, true}},
+           {"fast", place, std::int64_t{1} << 40, "segmented_ring:segment=64K", 5e-324, true},
+           {"fast", place, 8, "ring", 1, false, "incast:nodes=2,bytes=8 + noise:every=1e-04,for=1e-05"}},
           true};
 }
 
@@ -77,7 +78,11 @@ TEST(PartFiles, AreReadAsTheyWereWrittenToTheLastBit) {
     const PartFile read = parse_part(text, "a.part");
     EXPECT_EQ(to_text(read), text);
     ASSERT_EQ(read.times.size(), part.times.size());
-    for (std::size_t i = 0; i < read.times.size(); ++i) EXPECT_EQ(read.times[i].seconds, part.times[i].seconds);
+    for (std::size_t i = 0; i < read.times.size(); ++i) {
+      EXPECT_EQ(read.times[i].seconds, part.times[i].seconds);
+      EXPECT_EQ(read.times[i].choice, part.times[i].choice);
+      EXPECT_EQ(read.times[i].load, part.times[i].load);
+    }
     EXPECT_EQ(read.done, done);
   }
 }
