@@ -29,7 +29,7 @@ struct CollectiveFitRequest {
   std::function<void(std::size_t done, std::size_t about, double part)> progress = {};
 };
 
-/// A figure of the machine after the fit.
+/// A figure of the machine after the fit. Of the share of detours, effect and deviation are of what takes none.
 struct FigureReport {
   std::string pointer;
   double base = 0, fitted = 0;

@@ -51,10 +51,9 @@ void add_cables(std::vector<FittedFigure>& figures, const Json& machine, const s
     add(figures, machine, at + "/latency_seconds", rough);
     add(figures, machine, at + "/bandwidth_bytes_per_second", rough);
   }
-  if (const double base = here.is_object() ? here.value("detour_share", 0.0) : 0; base > 0 && base < 1) {
-    add(figures, machine, at + "/detour_share", near);
-    figures.back().most_factor = std::min(figures.back().most_factor, 1 / base);
-  }
+  if (here.is_object() && here.contains("groups") && here.value("routing", "") == "adaptive" &&
+      here.value("detour_share", 0.0) < 1)  // else nothing is left that a factor moves
+    figures.push_back({at + "/detour_share", rough, std::exp(4 * rough), false, true});
   for (const auto& [key, inner] : here.items())
     if (inner.is_structured()) add_cables(figures, machine, at + "/" + key);
 }
@@ -82,7 +81,12 @@ std::vector<FittedFigure> fitted_figures(const Json& machine, const FittedJobs& 
 }
 
 double figure_value(const Json& machine, const FittedFigure& figure) {
-  return machine[Json::json_pointer(figure.pointer)].get<double>();
+  return machine.value(Json::json_pointer(figure.pointer), 0.0);
+}
+
+double moved_value(const Json& machine, const FittedFigure& figure, double logarithm) {
+  const double base = figure_value(machine, figure);
+  return figure.of_the_rest ? std::max(0.0, 1 - (1 - base) * std::exp(-logarithm)) : base * std::exp(logarithm);
 }
 
 void set_figure(Json& machine, const FittedFigure& figure, double value) {

@@ -12,6 +12,9 @@ struct FittedFigure {
   double prior_deviation;  ///< of its logarithm, around what the base says
   double most_factor;      ///< it stays within this factor of the base's figure
   bool whole = false;      ///< a number of bytes, at which costs jump: tried at a few values
+  /// A share, which may be 0 in the base: what a factor divides is the rest of it, 1 - share, and so are the deviation
+  /// and the factor above.
+  bool of_the_rest = false;
 };
 
 /// What is seen in the measurements that a machine is fitted to.
@@ -22,10 +25,13 @@ struct FittedJobs {
 };
 
 /// The figures of `machine` that times of collectives of such jobs depend on. A figure that is 0 or left out is no
-/// figure: the machine lacks that ingredient.
+/// figure: the machine lacks that ingredient. But for the share of detours, which adaptive routing always has.
 std::vector<FittedFigure> fitted_figures(const nlohmann::ordered_json& machine, const FittedJobs& jobs);
 
+/// 0 where it is left out.
 double figure_value(const nlohmann::ordered_json& machine, const FittedFigure& figure);
+/// What the figure of `machine` becomes by a factor of which this is the logarithm.
+double moved_value(const nlohmann::ordered_json& machine, const FittedFigure& figure, double logarithm);
 /// Six digits; whole ones rounded to the nearest number of bytes.
 void set_figure(nlohmann::ordered_json& machine, const FittedFigure& figure, double value);
 

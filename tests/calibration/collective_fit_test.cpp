@@ -145,6 +145,42 @@ TEST(CablesOfAFit, FollowFromRowsThatLoadThem) {
   EXPECT_LT(fit.median_error, 0.02);
 }
 
+/// Four groups of two nodes with adaptive routing, a cable of 2 GB/s between each two groups.
+nlohmann::ordered_json groups_with(double detour_share) {
+  auto machine = nlohmann::ordered_json::parse(machine_text("example-cluster"));
+  machine.erase("$schema");
+  const nlohmann::ordered_json cable{
+      {"bandwidth_bytes_per_second", 2e9}, {"latency_seconds", 1e-7}, {"source", "test"}};
+  nlohmann::ordered_json groups{{"groups", 4},           {"chassis_per_group", 1}, {"routers_per_chassis", 1},
+                                {"nodes_per_router", 2}, {"global_cables", 1},     {"global", cable},
+                                {"routing", "adaptive"}, {"source", "test"}};
+  if (detour_share > 0) groups["detour_share"] = detour_share;
+  machine["network"] = {{"dragonfly", groups}};
+  return machine;
+}
+
+/// The share of detours and the cables between groups, fitted from a base of none to what half of all on detours takes.
+std::pair<FigureReport, FigureReport> detours_fitted_to(const std::string& rows) {
+  const TemporaryFile file(measured_on(groups_with(0.5), rows)), base(groups_with(0).dump(2) + "\n", "base.json");
+  CollectiveFitRequest request{base.path().string(), file.path(), "alltoall:linear", "", "fast", 1, 1};
+  request.cables = true;
+  const CollectiveFit fit = fit_collectives(request);
+  return {figure(fit, "/network/dragonfly/detour_share"),
+          figure(fit, "/network/dragonfly/global/bandwidth_bytes_per_second")};
+}
+
+TEST(DetoursOfAFit, AreFoundFromABaseWithNoneWhereMoreThanTwoGroupsSend) {
+  const auto [share, cables] = detours_fitted_to(rows_of("alltoall", "linear", 4) + rows_of("alltoall", "linear", 8));
+  EXPECT_TRUE(share.identified && cables.identified);
+  EXPECT_NEAR(share.fitted, 0.5, 0.05);
+  EXPECT_NEAR(cables.fitted / 2e9, 1, 0.1);
+}
+
+TEST(DetoursOfAFit, AreNotToldFromWiderCablesByTwoGroups) {
+  const auto [share, cables] = detours_fitted_to(rows_of("alltoall", "linear", 4));
+  EXPECT_FALSE(share.identified || cables.identified) << share.deviation << " " << cables.deviation;
+}
+
 TEST_F(CollectiveFits, LeaveWhatWasNotLookedAtAGuess) {
   auto machine = nlohmann::ordered_json::parse(machine_text("example-cluster"));
   machine.erase("$schema");
