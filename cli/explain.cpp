@@ -16,6 +16,7 @@
 #include "cli/proven.hpp"
 #include "cli/simulated.hpp"
 #include "cli/tuning_file.hpp"
+#include "cli/usage.hpp"
 #include "cli/verbs.hpp"
 #include "models/machine_part.hpp"
 #include "selection/baselines.hpp"
@@ -329,7 +330,7 @@ void add_explain(CLI::App& app, int& status) {
   verb->add_option("--noise", options->noise,
                    "what it costs where processors are interrupted: every=1e-3,for=25e-6 or file=FILE, as in tutti "
                    "simulate");
-  verb->add_option("--seed", options->seed, "of late arrivals and of the noise (default 1)");
+  expect_unsigned(*verb->add_option("--seed", options->seed, "of late arrivals and of the noise (default 1)"));
   verb->add_flag("--json", options->json, "one object for machines");
   verb->callback([options, &status] {
     prefer_large_pages();

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "cli/kept.hpp"
+#include "cli/usage.hpp"
 
 namespace tutti::cli {
 
@@ -61,7 +62,7 @@ void add_options(CLI::App& verb, SimulateOptions& options) {
   verb.add_option("--op", options.op, "sum, product, min, max, user-commutative, user (not commutative)")
       ->capture_default_str();
   verb.add_flag("--in-place", options.in_place, "input and output in one buffer");
-  verb.add_option("--seed", options.seed, "of the skew and of the noise (default 1)");
+  expect_unsigned(*verb.add_option("--seed", options.seed, "of the skew and of the noise (default 1)"));
   verb.add_option("--jobs,--threads", options.jobs, "simulations at a time, on a thread each")->capture_default_str();
   verb.add_option("--state", options.state, kStateHelp);
   verb.add_option("--csv", options.csv, "write CSV to a file, or - for stdout");

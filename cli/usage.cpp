@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/near_spelling.hpp"
+#include "base/numbers.hpp"
 
 namespace tutti::cli {
 namespace {
@@ -135,6 +136,12 @@ int after_options(const CLI::App& app, int i, int argc, char** argv) {
   for (; i < argc && argv[i][0] == '-' && std::string(argv[i]) != "--"; ++i)
     if (const CLI::Option* option = app.get_option_no_throw(argv[i])) i += option->get_expected_min();
   return std::min(i, argc);
+}
+
+void expect_unsigned(CLI::Option& option) {
+  option.check([](const std::string& text) {
+    return number_from<std::uint64_t>(text) ? "" : why_no_number(text, "UINT") + ", got " + text;
+  });
 }
 
 void expect_beside(const CLI::App& verb, std::initializer_list<const char*> options, const std::string& beside) {

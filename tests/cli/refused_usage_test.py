@@ -78,6 +78,10 @@ class Usage(Refused):
         self.refused(r"--root 99999999999: expected at most 2\^31 - 1", *here, "--root", "99999999999")
         self.refused("--root 1.5: expected a whole number", *here, "--root", "1.5")
         self.refused("--nodes 99999999999: expected at most 16777216", *SIMULATE, "--nodes", "99999999999", "--bytes", "8")
+        here = (*here, "--mode", "loop:2", "--seed")  # CLI11 takes the largest seed for these
+        self.refused("--seed: expected 0 or more, got -1", *here, "-1")
+        self.refused(r"--seed: expected at most 2\^64 - 1, got 18446744073709551616", *here, "18446744073709551616")
+        self.assertIn("seed 18446744073709551615", self.output(*here, "18446744073709551615"))
 
     def test_AMissingOption(self):
         self.refused("simulate: collective is required: the collective; see tutti simulate --help", "simulate")
