@@ -120,9 +120,10 @@ void add_tune(CLI::App& app, int& status) {
                    "none is asked for; simulates every choice at every size");
   verb->add_option("--algorithms", options->algorithms,
                    "only these: ring,knomial:radix=8 (default: all, with a grid of parameters)");
-  verb->add_option("--placement", options->placement,
-                   "block or cyclic; beside --background or with --exhaustive also scattered:SEED, or a CSV of "
-                   "rank,node[,group[,leaf]] for one number of nodes")
+  verb->add_option(
+          "--placement", options->placement,
+          "block or cyclic; beside --background, with --noise or --exhaustive also scattered:SEED, or a CSV of "
+          "rank,node[,group[,leaf]] for one number of nodes")
       ->capture_default_str();
   verb->add_option("--engine", options->engine, "the simulator")->capture_default_str();
   verb->add_option("--confirm", options->confirming,
