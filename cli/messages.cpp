@@ -93,7 +93,7 @@ std::string orders(const Choice& choice, const Case& c, const NodeOfRank& node) 
     const Count elements = make_call(c, choice, rank).out.elements();
     if (elements == 0 || (c.collective == Collective::exscan && rank == 0)) continue;
     text += fmt::format(" {}=", rank);
-    const std::vector<proof::Symbol>& out = executor.buffers(rank)[View::kOut];
+    const proof::PieceBuffer& out = executor.buffers(rank)[View::kOut];
     for (Count i = 0, same; i < elements; i += same) {
       const proof::Term term = out[i].term;
       for (same = 1; i + same < elements && out[i + same].term == term;) ++same;

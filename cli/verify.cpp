@@ -208,8 +208,9 @@ void add_verify(CLI::App& app, int& status) {
                    "only these algorithms, or choices: ring  allreduce/ring  recexch:radix=8  all (default)");
   verb->add_option("--ranks", options->ranks, "numbers of ranks: 5  2,4,8  1-64  4:1K")->capture_default_str();
   verb->add_option("--root", options->root, "only this root (default: 0, 1 and the last)");
-  verb->add_option("--count", options->count,
-                   "only this MPI count (default: 0, 1, P-1, P, 3P+1, and up to four segments)");
+  verb->add_option(
+      "--count", options->count,
+      "only this MPI count (default: 0, 1, P-1, P, 3P+1, up to four segments, and beyond 2^31 on up to 5 ranks)");
   verb->add_option(
       "--element", options->element,
       "only elements of so many bytes (default: 4 in reductions, else 1, some of twice as many and of 16)");

@@ -15,7 +15,9 @@ namespace {
 constexpr Count kFew = 1 << 13, kMany = 1 << 20;  // elements of all ranks together
 constexpr std::int64_t kShortSegment = 64;        // bytes
 constexpr int kRanksOfLongSegments = 3;
-constexpr int kRanksOfLargeGrids = 27;  // on which all of many neighbours are others
+constexpr int kRanksOfLargeGrids = 27;             // on which all of many neighbours are others
+constexpr std::int64_t kSegmentOfLarge = 1 << 30;  // bytes
+constexpr int kRanksOfLarge = 5;
 
 /// "4x3x2": the extents' product is the number of ranks, and they differ as little as may be found by trying.
 std::string grid_text(int ranks, int dimensions) {
@@ -62,6 +64,17 @@ bool differs_in_one_at_most(const Choice& choice) {
   return different <= 1;
 }
 
+/// Where calls are large some variants stand for all: those in long segments, if any.
+bool may_be_large(const Choice& choice) {
+  if (!differs_in_one_at_most(choice)) return false;
+  const auto& specs = choice.algorithm->parameters();
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const std::int64_t bytes = choice.parameters[i].second;
+    if (specs[i].in_bytes && bytes < kSegmentOfLarge && (bytes > 0 || specs[i].standard > 0)) return false;
+  }
+  return true;
+}
+
 /// Such that there are one, two, and three segments and a shorter one; and as many times around a ring, with half a
 /// round left, more and less.
 void add_segments(std::set<Count>& counts, const Choice& choice, std::int64_t bytes, int ranks, Count most) {
@@ -95,6 +108,8 @@ std::set<Count> counts_for(const Choice& choice, int ranks, const std::optional<
       counts.insert({2 * segment, 3 * segment + 1});
     }
   }
+  if (ranks <= kRanksOfLarge && differs_in_one_at_most(choice) && may_be_large(choice))
+    counts.insert(kMostOf32Bits + 2 * ranks + 1);
   return counts;
 }
 
@@ -169,7 +184,10 @@ std::vector<Choice> parameter_variants(const Algorithm& algorithm) {
         if (std::find(variants.begin(), variants.end(), variant) == variants.end()) variants.push_back(variant);
       }
   }
-  Choice with_all = variants.front();
+  Choice in_long_segments = variants.front(), with_all = variants.front();
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    if (specs[i].in_bytes) in_long_segments.parameters[i].second = std::min(kSegmentOfLarge, specs[i].maximum);
+  if (in_long_segments != variants.front()) variants.push_back(in_long_segments);
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (!is_taken_alone(algorithm, specs[i])) continue;
     if (is_left_out(specs[i])) with_all.parameters[i].second = specs[i].tried.front();
@@ -255,6 +273,8 @@ std::vector<Proposition> propositions(const std::vector<Choice>& variants, const
     all.insert(counts.back().begin(), counts.back().end());
   }
   const std::set<Rank> roots = roots_for(collective, ranks, only.root);
+  const std::size_t in_blocks = std::min<std::size_t>(2, shapes.size() - 1);
+  const auto stands_for_all = [&](std::size_t shape) { return shape == in_blocks || shape + 1 == shapes.size(); };
   std::vector<Proposition> found;
   for (const Count count : all)
     for (const Rank root : roots)
@@ -269,13 +289,13 @@ std::vector<Proposition> propositions(const std::vector<Choice>& variants, const
               for (Case& c : with_skews(among)) {
                 c.in_place = in_place;
                 if (in_place && !may_be_in_place(c)) continue;
-                for (std::size_t shape = 0; shape < shapes.size(); ++shape) found.push_back({v, shape, c});
+                for (std::size_t shape = 0; shape < shapes.size(); ++shape)
+                  if (count <= kMostOf32Bits || only.count || stands_for_all(shape)) found.push_back({v, shape, c});
               }
           }
         if (v != 0 || root != *roots.begin() || count != only.count.value_or(ranks)) continue;
-        const std::size_t shape = std::min<std::size_t>(2, shapes.size() - 1);
         for (const Case& c : with_other_facts({collective, ranks, count, element, root, false, Operator::sum}, only))
-          found.push_back({v, shape, with_neighbors(c).front()});
+          found.push_back({v, in_blocks, with_neighbors(c).front()});
       }
   return found;
 }

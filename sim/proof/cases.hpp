@@ -10,7 +10,8 @@ namespace tutti::proof {
 
 /// All combinations of values that the proof takes for an algorithm's parameters: those that are tried (algos/
 /// parameter.hpp), the default, the smallest and an odd one; of a size in bytes also one element, so that short vectors
-/// have many segments. Of levels that are left out unless they are named: each alone, and all, these in segments, too.
+/// have many segments, and so many that long ones have few. Of levels that are left out unless they are named: each
+/// alone, and all, these in segments, too.
 std::vector<Choice> parameter_variants(const Algorithm& algorithm);
 
 /// Whether the proof of the algorithm holds for the choice: one of its variants differs from it in sizes at most, which
@@ -23,10 +24,14 @@ std::vector<Places> node_shapes(const Algorithm& algorithm, int ranks);
 
 /// What of the cases is fixed beforehand.
 struct Only {
-  std::optional<Rank> root;    // default: 0, 1, P-1 of a rooted collective
-  std::optional<Count> count;  // default: 0, 1, P-1, P, 3P+1, and such that there are up to four segments and phases
+  std::optional<Rank> root;  // default: 0, 1, P-1 of a rooted collective
+  // Default: 0, 1, P-1, P, 3P+1, such that there are up to four segments and phases, and on a few ranks beyond 2^31.
+  std::optional<Count> count;
   std::optional<std::int32_t> element;  // bytes; default: see propositions()
 };
+
+/// Larger counts are such as an index of 32 bits does not take.
+constexpr Count kMostOf32Bits = Count{1} << 31;
 
 struct Proposition {
   std::size_t variant, shape;  // of the lists given

@@ -56,12 +56,15 @@ Count run_from(const Case& c, Rank rank, Count i, Count end) {
   using enum Collective;
   if (is_reduction(c.collective) || c.collective == bcast || c.collective == scatter || c.collective == scatterv)
     return end - i;
-  if (is_of_neighbors(c.collective)) return 1;  // one rank may have several blocks
-  const Rank from = origin_of(c, rank, i).rank;
+  const Origin first = origin_of(c, rank, i);
+  const auto follows = [&](Count further) {
+    const Origin origin = origin_of(c, rank, i + further);
+    return origin.rank == first.rank && (first.rank == kNobody || origin.element == first.element + further);
+  };
   Count run = 1;
-  for (Count further = end - i; run < further && origin_of(c, rank, i + run).rank == from;) {
+  for (Count further = end - i; run < further && follows(run);) {
     const Count next = std::min(2 * run, further);
-    if (origin_of(c, rank, i + next - 1).rank != from) break;
+    if (!follows(next - 1)) break;
     run = next;
   }
   return run;
@@ -95,14 +98,15 @@ std::optional<Fault> compare(const TermTable& terms, const Case& c, Rank rank, c
 }
 
 std::optional<Fault> check_inputs(TermTable& terms, const View& in, Rank rank, const Buffers& buffers) {
-  if (in.buffer != View::kIn) return std::nullopt;
-  const Term own = terms.leaf(rank);
-  const std::vector<Symbol>& held = buffers[View::kIn];
-  const auto count = static_cast<std::size_t>(in.elements());
-  const std::size_t kept = run_of(held.data(), count, input_symbol(own, 0));
-  if (kept == count) return std::nullopt;
+  if (in.buffer != View::kIn || in.empty()) return std::nullopt;
+  Pieces held;
+  buffers.gather(in, held);
+  const Piece input{input_symbol(terms.leaf(rank), 0), in.elements()};
+  if (held.front() == input) return std::nullopt;
+  const Count kept = held.front().first == input.first ? held.front().elements : 0;
   return Fault{FaultKind::input_overwritten, "rank " + std::to_string(rank) + ", in[" + std::to_string(kept) +
-                                                 "]: the input was overwritten with " + terms.text(held[kept].term)};
+                                                 "]: the input was overwritten with " +
+                                                 terms.text(held[kept == 0 ? 0 : 1].first.term)};
 }
 
 /// A barrier moves no data: what counts is that every rank's entry happens before every rank's exit.
@@ -121,17 +125,20 @@ std::optional<Fault> check_barrier(const Executor& executor, const Case& c) {
 std::optional<Fault> check_buffers(TermTable& terms, const Case& c, Rank rank, const Buffers& buffers) {
   const Call call = make_call(c, rank);
   const View& out = call.out;
-  const Symbol* const held = buffers[out.buffer].data() + out.first;
+  Pieces all;
+  buffers.gather(out, all);
+  PieceReader held(all);
   Count end = 0;
   for (Count i = 0; i < out.elements(); i = end) {
     end = i + run_from(c, rank, i, out.elements());
     const auto want = expected(c, rank, i);
-    if (!want) continue;
-    const Term wanted = terms.range(want->first, want->last);
-    const Symbol first{wanted, static_cast<std::uint32_t>(want->element)};
+    const Term wanted = want ? terms.range(want->first, want->last) : TermTable::kUndefined;
     Term also_right = wanted;
-    for (Count k = i + static_cast<Count>(run_of(held + i, static_cast<std::size_t>(end - i), first)); k < end; ++k) {
-      const Symbol got = held[k], right{wanted, static_cast<std::uint32_t>(want->element + k - i)};
+    Piece piece;
+    for (Count k = i; k < end; k += piece.elements) {
+      piece = held.take(end - k);
+      if (!want) continue;
+      const Symbol got = piece.first, right{wanted, want->element + k - i};
       if (got.element == right.element && (got.term == wanted || got.term == also_right)) continue;
       if (auto fault = compare(terms, c, rank, out.slice(k, 1), got, right)) return fault;
       also_right = got.term;

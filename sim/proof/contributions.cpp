@@ -47,20 +47,20 @@ Payload::Parcel Contributions::pack(Rank rank, const View& what) {
   const Parcel parcel = free_.back();
   free_.pop_back();
   Content& content = parcels_[parcel];
-  content.symbols.clear();
+  content.pieces.clear();
   content.heard_of = state_of(rank).heard_of;
-  if (may_touch(rank, what, what.elements())) state_of(rank).buffers.gather(what, content.symbols);
+  if (may_touch(rank, what, what.elements())) state_of(rank).buffers.gather(what, content.pieces);
   return parcel;
 }
 
-bool Contributions::open(Parcel parcel, Rank rank, const View& to, std::vector<Symbol>& into) {
+bool Contributions::open(Parcel parcel, Rank rank, const View& to, Pieces& into) {
   Content& content = parcels_[parcel];
   free_.push_back(parcel);
-  into.swap(content.symbols);
+  into.swap(content.pieces);
   Ranks& heard_of = state_of(rank).heard_of;
   for (std::size_t other = 0; other < std::min(heard_of.size(), content.heard_of.size()); ++other)
     if (content.heard_of[other]) heard_of[other] = true;
-  return may_touch(rank, to, static_cast<Count>(into.size()));
+  return may_touch(rank, to, elements_of(into));
 }
 
 void Contributions::write(Rank rank, const View& to) {

@@ -11,7 +11,7 @@
 
 namespace tutti::proof {
 
-/// The proof's symbols, moved by a simulator: every element carries the ordered contributions that it is made of, and a
+/// The proof's pieces, moved by a simulator: every element carries the ordered contributions that it is made of, and a
 /// rank's results are compared with what the collective promises when the rank leaves its call. In a barrier a message
 /// carries whom its sender has heard of; a rank may leave when it has heard of all.
 class Contributions final : public Payload {
@@ -36,7 +36,7 @@ class Contributions final : public Payload {
     Ranks heard_of;  // of a barrier
   };
   struct Content {
-    std::vector<Symbol> symbols;
+    Pieces pieces;
     Ranks heard_of;
   };
   State& state_of(Rank rank) { return ranks_[rank]; }
@@ -46,13 +46,13 @@ class Contributions final : public Payload {
   /// What is in left_.
   void write(Rank rank, const View& to);
   /// Takes what came; false: it is of no use.
-  bool open(Parcel parcel, Rank rank, const View& to, std::vector<Symbol>& into);
+  bool open(Parcel parcel, Rank rank, const View& to, Pieces& into);
 
   TermTable terms_;
   std::vector<State> ranks_;
   std::vector<Content> parcels_;
   std::vector<Parcel> free_;
-  std::vector<Symbol> left_, right_;
+  Pieces left_, right_;
   std::optional<Fault> fault_;
 };
 

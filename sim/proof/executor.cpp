@@ -12,8 +12,12 @@ constexpr std::size_t kMostKeptOperations = 1u << 12;
 
 /// Elements of scratch that a rank may ask for: far more than all ranks' vectors have.
 std::int64_t most_scratch(const Case& c) {
-  const double elements = static_cast<double>(total_bytes(c)) / c.element_bytes;
-  return static_cast<std::int64_t>((1 << 24) + std::min(1e18, 16 * elements * c.ranks));
+  double elements = 0;
+  for (Rank r = 0; r < c.ranks; ++r) {
+    const BufferSizes sizes = buffer_sizes(c, r);
+    elements += static_cast<double>(sizes.in) + static_cast<double>(sizes.out);
+  }
+  return static_cast<std::int64_t>((1 << 24) + std::min(1e18, 16 * elements));
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ class Executor::State final : public Backend {
   };
   std::deque<KeptGroups> kept_groups_;  // of as many ranks as there are
   GroupTable* groups_ = nullptr;
-  std::vector<Symbol> left_, right_;
+  Pieces left_, right_;
   Execution execution_;
   std::int64_t round_ = 0;
   std::int64_t most_operations_ = 0;  // of a rank

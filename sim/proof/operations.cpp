@@ -192,7 +192,6 @@ void Executor::State::combine_to(Rank rank, const View& to) {
 }
 
 void Executor::State::move(Rank to_rank, const View& to, Rank from_rank, const View& from) {
-  if (ranks[to_rank].buffers.take(to, ranks[from_rank].buffers, from)) return;
   ranks[from_rank].buffers.gather(from, left_);
   ranks[to_rank].buffers.scatter(to, left_);
 }

@@ -7,7 +7,7 @@
 namespace tutti::proof {
 namespace {
 
-constexpr Count kMostElements = 1 << 24;  // the proof keeps every element of every rank
+constexpr Count kMostElements = Count{1} << 40;
 constexpr std::int32_t kMostBytes = 1 << 16;
 
 /// Of the algorithms to prove.

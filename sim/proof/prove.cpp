@@ -39,11 +39,15 @@ std::optional<Fault> outside(const char* what, std::int64_t counted, const Quant
 /// What the metadata declares, or nothing where that is no number of anything.
 double at_least_zero(double declared) { return std::isfinite(declared) ? std::max(0.0, declared) : 0; }
 
+/// Elements that anybody may look at one by one.
+constexpr double kMostApart = 1 << 26;
+
 /// What a rank may post: far more than all ranks' messages, and than a piece of work on each element.
 std::int64_t most_operations(std::optional<double> messages, const Facts& facts) {
   constexpr std::int64_t kUndeclared = 1 << 20;
   if (!messages) return kUndeclared;
-  return static_cast<std::int64_t>(1000 + 4 * std::min(1e12, at_least_zero(*messages) + facts["n"]));
+  return static_cast<std::int64_t>(1000 +
+                                   4 * std::min(1e12, at_least_zero(*messages) + std::min(facts["n"], kMostApart)));
 }
 
 }  // namespace
@@ -77,7 +81,7 @@ std::optional<Fault> prove(Executor& executor, const Choice& choice, const Case&
 double seconds_for(const Choice& choice, const Case& c) {
   const Choice real = resolve(choice, c);
   const Facts facts(c, real.parameters);
-  const double elements = facts["n"] / facts["e"] * facts["p"];
+  const double elements = std::min(facts["n"] / facts["e"], kMostApart) * facts["p"];
   // What nothing orders is compared with all else of a rank that nothing orders. A function that counts messages may
   // take as long as the proof: where there is one, as many as there are segments.
   const Quantity& messages = real.algorithm->messages();

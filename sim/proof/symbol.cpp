@@ -32,31 +32,6 @@ Term TermTable::join(Term left, Term right) {
   return joins_[key] = intern(std::move(sequence));
 }
 
-std::size_t run_of(const Symbol* symbols, std::size_t count, Symbol first) {
-  constexpr std::size_t kAtOnce = 64;  // without a branch, so that several are compared by one instruction
-  std::size_t run = 0;
-  for (; run + kAtOnce <= count; run += kAtOnce) {
-    std::uint32_t different = 0;
-    const auto element = first.element + static_cast<std::uint32_t>(run);
-    for (std::uint32_t i = 0; i < kAtOnce; ++i)
-      different |= (symbols[run + i].term ^ first.term) | (symbols[run + i].element ^ (element + i));
-    if (different != 0) break;
-  }
-  while (run < count && symbols[run] == Symbol{first.term, first.element + static_cast<std::uint32_t>(run)}) ++run;
-  return run;
-}
-
-void combine_into(std::vector<Symbol>& left, const std::vector<Symbol>& right, TermTable& terms) {
-  Symbol last_left, last_right, last;
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    if (i == 0 || left[i].term != last_left.term || right[i].term != last_right.term)
-      last.term = terms.join(left[i].term, right[i].term);
-    last_left = left[i], last_right = right[i];
-    const bool same = left[i].element == right[i].element || last.term == TermTable::kUndefined;
-    left[i] = {same ? last.term : TermTable::kMixed, left[i].element};
-  }
-}
-
 Term TermTable::range(Rank first, Rank last) {
   if (first == 0) {
     while (from_0_.size() <= static_cast<std::size_t>(last)) {

@@ -17,7 +17,7 @@ using Term = std::uint32_t;
 /// order.
 struct Symbol {
   Term term = 0;
-  std::uint32_t element = 0;
+  Count element = 0;
   friend bool operator==(const Symbol&, const Symbol&) = default;
 };
 
@@ -49,11 +49,5 @@ class TermTable {
   std::unordered_map<std::uint64_t, Term> joins_;
   std::vector<Term> leaves_, from_0_;  // by rank; by the last
 };
-
-/// How many of the `count` symbols are `first` and what follows it, until one is not.
-std::size_t run_of(const Symbol* symbols, std::size_t count, Symbol first);
-
-/// left = left (operator) right, element by element.
-void combine_into(std::vector<Symbol>& left, const std::vector<Symbol>& right, TermTable& terms);
 
 }  // namespace tutti::proof

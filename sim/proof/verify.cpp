@@ -130,6 +130,16 @@ std::optional<Fault> fault_in(Executor& executor, const Choice& choice, const Ca
   return Fault{FaultKind::exception, std::string("what the metadata declares threw: ") + error.what()};
 }
 
+/// Parts that are in segments of their own, however long the others are, have as many as no proof can take.
+bool is_too_much(const Choice& choice, const Case& c, const Places& places) try {
+  constexpr double kMost = 1 << 14;
+  const Choice real = resolve(choice, c);
+  const Quantity& messages = real.algorithm->messages();
+  return !messages.text().empty() && messages(Facts(c, real.parameters, places)) > kMost;
+} catch (const std::exception&) {
+  return false;  // the proof says so
+}
+
 Found prove_part(Executor& executor, const VerifyRequest& request, const Part& part, Watch& watch) {
   Found found;
   const std::vector<Places> shapes = part.shapes();
@@ -142,6 +152,7 @@ Found prove_part(Executor& executor, const VerifyRequest& request, const Part& p
       found.excluded += one.shape == 0;
       continue;
     }
+    if (!request.only.count && one.c.count > kMostOf32Bits && is_too_much(choice, one.c, shapes[one.shape])) continue;
     try {
       if (auto fault = fault_in(executor, choice, one.c, shapes[one.shape])) {
         found.refuted = static_cast<std::int64_t>(i);

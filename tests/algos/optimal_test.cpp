@@ -93,7 +93,7 @@ TEST(Generalized, SendsEachBlockOfASumOnceAndNoOther) {
 Count scratch_taken(const proof::Buffers& buffers) {
   Count elements = 0;
   for (std::int32_t i = View::kFirstScratch; !buffers.outside(View::contiguous(i, 0, 1)); ++i)
-    elements += static_cast<Count>(buffers[i].size());
+    elements += buffers[i].size();
   return elements;
 }
 

@@ -146,7 +146,7 @@ void expect_reduced(const Algorithm& algorithm, const Case& c) {
   std::iota(all.begin(), all.end(), 0);
   for (Rank rank = 0; rank < c.ranks; ++rank)
     for (Count i = 0; i < drawn_blocks.count(static_cast<std::size_t>(rank)); ++i) {
-      const proof::Symbol got = executor.buffers(rank)[View::kFirstScratch][static_cast<std::size_t>(i)];
+      const proof::Symbol got = executor.buffers(rank)[View::kFirstScratch][i];
       std::vector<Rank> contributions = executor.terms().ranks(got.term);
       if (is_commutative(c.op)) std::sort(contributions.begin(), contributions.end());
       EXPECT_EQ(contributions, all) << algorithm.full_name() << " ranks=" << c.ranks << " rank=" << rank;
