@@ -11,6 +11,8 @@ class Machine:
 
     def __init__(self, *args) -> None: ...
 
+    def __repr__(self) -> str: ...
+
     @property
     def name(self) -> str:
         """The machine's name."""
