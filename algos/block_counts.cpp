@@ -74,8 +74,12 @@ BlockCounts::BlockCounts(const Neighborhood& neighborhood, const std::vector<Cou
       firsts_.push_back(firsts_.back() + count);
     }
     begin();
-    for (const Neighbor& source : sources)
-      firsts_.push_back(firsts_.back() + (source.rank == kNobody ? 0 : count_of(source.rank, source.slot)));
+    for (const Neighbor& source : sources) {
+      const Count count = source.rank == kNobody ? 0 : count_of(source.rank, source.slot);
+      if (count > kMost - firsts_.back())
+        throw InputError("too many elements for rank " + std::to_string(rank) + ": expected at most 2^56");
+      firsts_.push_back(firsts_.back() + count);
+    }
   }
   size_ = std::max<std::size_t>(1, size_);
   for (Rank rank = 0; rank < ranks_; ++rank) {

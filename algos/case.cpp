@@ -148,13 +148,14 @@ Origin origin_among_neighbors(const Case& c, Rank rank, Count element) {
       c.counts ? c.counts->exchange(rank).received : Blocks::regular(static_cast<int>(sources.size()), c.count);
   const int block = out.holding(element);
   const Neighbor& source = sources[block];
-  if (source.rank == kNobody) return {kNobody, 0};
+  const Count within = element - out.first(block), rest = out.count(block) - within;
+  if (source.rank == kNobody) return {kNobody, 0, rest};
   const bool one_for_all =
       c.collective == Collective::neighbor_allgather || c.collective == Collective::neighbor_allgatherv;
   const Count before = one_for_all ? 0
                        : c.counts  ? c.counts->exchange(source.rank).sent.first(source.slot)
                                    : c.count * source.slot;
-  return {source.rank, before + element - out.first(block)};
+  return {source.rank, before + within, rest};
 }
 
 }  // namespace
@@ -165,12 +166,12 @@ Origin origin_of(const Case& c, Rank rank, Count element) {
   const Blocks regular = Blocks::regular(c.ranks, c.count);
   const Blocks all = c.counts && !of_pairs ? c.counts->blocks() : regular;
   if (c.collective == Collective::scatter || c.collective == Collective::scatterv)
-    return {c.root, all.first(rank) + element};
+    return {c.root, all.first(rank) + element, all.count(rank) - element};
   const Blocks& out = of_pairs ? c.counts->exchange(rank).received : all;
   const Rank from = out.holding(element);
-  const Count within = element - out.first(from);
-  if (c.collective != Collective::alltoall && c.collective != Collective::alltoallv) return {from, within};
-  return {from, (of_pairs ? c.counts->exchange(from).sent : all).first(rank) + within};
+  const Count within = element - out.first(from), rest = out.count(from) - within;
+  if (c.collective != Collective::alltoall && c.collective != Collective::alltoallv) return {from, within, rest};
+  return {from, (of_pairs ? c.counts->exchange(from).sent : all).first(rank) + within, rest};
 }
 
 Call make_call(const Case& c, Rank rank) {
@@ -244,6 +245,11 @@ Case with_neighborhood(Case c, std::shared_ptr<const Neighborhood> neighborhood)
 
 namespace {
 
+void refuse_too_many(const std::string& what, Count elements, std::int32_t element_bytes) {
+  if (elements > kLargestTotalBytes / element_bytes)
+    throw InputError(what + " of " + amount_text(elements, element_bytes) + ": expected at most 2^56 bytes in all");
+}
+
 Case with_counts_among_neighbors(Case c, std::shared_ptr<const BlockCounts> counts) {
   const std::string what(name_of(c.collective));
   const Neighborhood& neighborhood = neighborhood_of(c);
@@ -255,6 +261,12 @@ Case with_counts_among_neighbors(Case c, std::shared_ptr<const BlockCounts> coun
         counts->exchange(rank).sent.parts ==
             (c.collective == Collective::neighbor_allgatherv ? 1 : static_cast<int>(neighborhood.targets(rank).size()));
   if (!fit) throw InputError(what + ": expected counts among the same neighbours");
+  Count received = 0;
+  for (Rank rank = 0; rank < c.ranks; ++rank) {
+    const Blocks& blocks = counts->exchange(rank).received;
+    received = std::max(received, blocks.first(blocks.parts));
+  }
+  refuse_too_many(what, std::max(counts->total(), received), c.element_bytes);
   c.count = counts->total() / static_cast<Count>(counts->size());
   c.counts = std::move(counts);
   return c;
@@ -271,9 +283,7 @@ Case with_counts(Case c, std::shared_ptr<const BlockCounts> counts) {
     throw InputError(what + " of " + std::to_string(c.ranks) + " ranks: expected " +
                      std::to_string(of_pairs ? Count{c.ranks} * c.ranks : c.ranks) + " counts, not " +
                      std::to_string(counts->size()));
-  if (counts->total() > kLargestTotalBytes / c.element_bytes)
-    throw InputError(what + " of " + amount_text(counts->total(), c.element_bytes) +
-                     ": expected at most 2^56 bytes in all");
+  refuse_too_many(what, counts->total(), c.element_bytes);
   if (of_pairs && c.in_place) throw InputError("alltoallv in place: expected as many elements to a rank as from it");
   c.count = counts->total() / (c.collective == Collective::reduce_scatter ? 1 : static_cast<Count>(counts->size()));
   c.counts = std::move(counts);

@@ -66,6 +66,7 @@ BufferSizes buffer_sizes(const Case& c, Rank rank);
 struct Origin {
   Rank rank = 0;  // kNobody: the collective leaves the element as it was
   Count element = 0;
+  Count elements = 1;  // from this one on so many follow each other here and there: the rest of the block
 };
 /// Of a collective that moves blocks: allgather(v), alltoall(v), gather(v), scatter(v), and those among neighbours.
 Origin origin_of(const Case& c, Rank rank, Count element);

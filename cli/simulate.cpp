@@ -192,7 +192,6 @@ class Simulate {
       c = counts_.applied(neighbors_.applied(c), bytes);
       expect_valid(c);
       if (counts_.is_file()) bytes = total_bytes(c);
-      if (options_.check) refuse_too_many_elements(c);
       for (const Candidate* candidate : candidates_for(candidates_, c)) plan(*candidate, where, layout, c, bytes);
     }
   }

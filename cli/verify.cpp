@@ -107,10 +107,13 @@ void print_verdicts(const std::vector<proof::Verdict>& verdicts) {
   std::int64_t proven = 0, fallen_back = 0, excluded = 0;
   int refuted = 0;
   for (const auto& verdict : verdicts) {
-    fmt::print("{:<44} {:>8} cases proven{}{}\n",
+    fmt::print("{:<44} {:>8} cases proven{}{}{}\n",
                std::string(name_of(verdict.algorithm->collective())) + "/" + name_of_subject(verdict), verdict.proven,
                verdict.fallen_back ? fmt::format(", {} where another runs instead", verdict.fallen_back) : "",
-               verdict.excluded ? fmt::format(", {} excluded by its constraints", verdict.excluded) : "");
+               verdict.excluded ? fmt::format(", {} excluded by its constraints", verdict.excluded) : "",
+               verdict.left_out ? fmt::format(", {} left out: beyond 2^32 elements, in more than {} messages",
+                                              verdict.left_out, proof::kMostMessagesOfLarge)
+                                : "");
     if (verdict.refutation) fmt::print("  REFUTED {}\n", verdict.refutation->text());
     if (!verdict.undecided.empty()) fmt::print("  {}\n", verdict.undecided);
     proven += verdict.proven;
@@ -131,6 +134,7 @@ void print_verdicts_json(const std::vector<proof::Verdict>& verdicts) {
                                {"proven", verdict.proven},
                                {"fallen_back", verdict.fallen_back},
                                {"excluded", verdict.excluded},
+                               {"left_out", verdict.left_out},
                                {"refuted", nullptr},
                                {"undecided", nullptr}};
     if (!verdict.undecided.empty()) row["undecided"] = verdict.undecided;
@@ -210,7 +214,7 @@ void add_verify(CLI::App& app, int& status) {
   verb->add_option("--root", options->root, "only this root (default: 0, 1 and the last)");
   verb->add_option(
       "--count", options->count,
-      "only this MPI count (default: 0, 1, P-1, P, 3P+1, up to four segments, and beyond 2^31 on up to 5 ranks)");
+      "only this MPI count (default: 0, 1, P-1, P, 3P+1, up to four segments, and beyond 2^32 on up to 5 ranks)");
   verb->add_option(
       "--element", options->element,
       "only elements of so many bytes (default: 4 in reductions, else 1, some of twice as many and of 16)");

@@ -73,7 +73,7 @@ std::optional<std::uint64_t> scattering_seed(const std::string& placement) {
 std::string layout_jump(const Network& network, std::span<const LayoutOptions> layouts) {
   bool any_apart = false, any_full = false;
   for (const LayoutOptions& one : layouts)
-    if (one.ranks.value_or(1) > 1 && !one.ppn && !is_placement_file(one.placement))
+    if (one.ranks.value_or(1) > 1 && !one.ppn && !one.nodes && !is_placement_file(one.placement))
       (*one.ranks <= network.nodes() ? any_apart : any_full) = true;
   if (!any_apart || !any_full || network.cores_per_node() == 1) return "";
   return fmt::format("up to {} ranks have a node each, more of them fill nodes of {}: times jump there",

@@ -27,6 +27,7 @@ nb::dict row_of(const proof::Verdict& verdict) {
   row["proven"] = verdict.proven;
   row["fallen_back"] = verdict.fallen_back;
   row["excluded"] = verdict.excluded;
+  row["left_out"] = verdict.left_out;
   row["refuted"] = nb::none();
   if (verdict.refutation) {
     nb::dict refuted;

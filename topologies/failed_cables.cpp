@@ -107,7 +107,7 @@ bool has_tables(const Fabric& fabric) {
 }
 
 std::shared_ptr<const Network> without_links(std::shared_ptr<const Network> whole, const std::vector<LinkId>& failed) {
-  const NodeShape& shape = whole->node_shape();
+  const NodeShape shape = whole->node_shape();  // the whole may go, where it lacks links itself
   return std::make_shared<const Network>(shape, std::make_unique<WithoutLinks>(std::move(whole), failed));
 }
 

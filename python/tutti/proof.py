@@ -28,6 +28,7 @@ class Verdict:
     proven: int  # cases in which it runs itself
     fallen_back: int  # cases proven in which another one runs in its place
     excluded: int  # cases that its constraints rule out
+    left_out: int  # cases of more than 2^32 elements in more messages than are proven
     refuted: Optional[Refutation]
 
     @property
@@ -45,8 +46,8 @@ def verify(algorithm: Any = (), *, collective: str = "", ranks: Numbers = "1-64"
 
     algorithm: names ("ring" of the collective, "allreduce/ring"), a tutti.Algorithm, or a list of these; nothing: all of the
     collective, or all. ranks: numbers of ranks. root, count (elements): only these; else 0, 1 and the last, and 0, 1, P-1, P,
-    3P+1, up to four segments, and beyond 2^31 on up to 5 ranks; numbers of ranks without that root are left out, which is a TuttiWarning. element (bytes):
-    only elements of this size; else 4 in reductions and 1 elsewhere, some of twice as many and of 16. limit: seconds of processor
+    3P+1, up to four segments, and beyond 2^32 on up to 5 ranks; numbers of ranks without that root are left out, which is a
+    TuttiWarning. element (bytes): only elements of this size; else 4 in reductions and 1 elsewhere, some of twice as many and of 16. limit: seconds of processor
     time for a case, then it is endless. jobs: processes (as many as processors), which are started for it and end with
     it. Nothing is raised where something is refuted: each Verdict says so. Algorithms in Python take a few times as long as
     those in C++. Ctrl-C ends it at once.

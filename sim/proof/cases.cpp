@@ -109,7 +109,7 @@ std::set<Count> counts_for(const Choice& choice, int ranks, const std::optional<
     }
   }
   if (ranks <= kRanksOfLarge && differs_in_one_at_most(choice) && may_be_large(choice))
-    counts.insert(kMostOf32Bits + 2 * ranks + 1);
+    counts.insert(kBeyondIndicesOf32Bits + 2 * ranks + 1);
   return counts;
 }
 
@@ -187,7 +187,8 @@ std::vector<Choice> parameter_variants(const Algorithm& algorithm) {
   Choice in_long_segments = variants.front(), with_all = variants.front();
   for (std::size_t i = 0; i < specs.size(); ++i)
     if (specs[i].in_bytes) in_long_segments.parameters[i].second = std::min(kSegmentOfLarge, specs[i].maximum);
-  if (in_long_segments != variants.front()) variants.push_back(in_long_segments);
+  if (std::find(variants.begin(), variants.end(), in_long_segments) == variants.end())
+    variants.push_back(in_long_segments);
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (!is_taken_alone(algorithm, specs[i])) continue;
     if (is_left_out(specs[i])) with_all.parameters[i].second = specs[i].tried.front();
@@ -273,8 +274,8 @@ std::vector<Proposition> propositions(const std::vector<Choice>& variants, const
     all.insert(counts.back().begin(), counts.back().end());
   }
   const std::set<Rank> roots = roots_for(collective, ranks, only.root);
-  const std::size_t in_blocks = std::min<std::size_t>(2, shapes.size() - 1);
-  const auto stands_for_all = [&](std::size_t shape) { return shape == in_blocks || shape + 1 == shapes.size(); };
+  const std::size_t third = std::min<std::size_t>(2, shapes.size() - 1);
+  const auto stands_for_all = [&](std::size_t shape) { return shape == third || shape + 1 == shapes.size(); };
   std::vector<Proposition> found;
   for (const Count count : all)
     for (const Rank root : roots)
@@ -290,12 +291,13 @@ std::vector<Proposition> propositions(const std::vector<Choice>& variants, const
                 c.in_place = in_place;
                 if (in_place && !may_be_in_place(c)) continue;
                 for (std::size_t shape = 0; shape < shapes.size(); ++shape)
-                  if (count <= kMostOf32Bits || only.count || stands_for_all(shape)) found.push_back({v, shape, c});
+                  if (count <= kBeyondIndicesOf32Bits || only.count || stands_for_all(shape))
+                    found.push_back({v, shape, c});
               }
           }
         if (v != 0 || root != *roots.begin() || count != only.count.value_or(ranks)) continue;
         for (const Case& c : with_other_facts({collective, ranks, count, element, root, false, Operator::sum}, only))
-          found.push_back({v, in_blocks, with_neighbors(c).front()});
+          found.push_back({v, third, with_neighbors(c).front()});
       }
   return found;
 }

@@ -25,13 +25,13 @@ std::vector<Places> node_shapes(const Algorithm& algorithm, int ranks);
 /// What of the cases is fixed beforehand.
 struct Only {
   std::optional<Rank> root;  // default: 0, 1, P-1 of a rooted collective
-  // Default: 0, 1, P-1, P, 3P+1, such that there are up to four segments and phases, and on a few ranks beyond 2^31.
+  // Default: 0, 1, P-1, P, 3P+1, such that there are up to four segments and phases, and on a few ranks beyond 2^32.
   std::optional<Count> count;
   std::optional<std::int32_t> element;  // bytes; default: see propositions()
 };
 
-/// Larger counts are such as an index of 32 bits does not take.
-constexpr Count kMostOf32Bits = Count{1} << 31;
+/// Larger counts are such as no index of 32 bits takes.
+constexpr Count kBeyondIndicesOf32Bits = Count{1} << 32;
 
 struct Proposition {
   std::size_t variant, shape;  // of the lists given

@@ -53,21 +53,8 @@ std::optional<Expectation> expected(const Case& c, Rank rank, Count i) {
 
 /// From element `i` on, how many have the same contributions, of elements that follow each other: at least one.
 Count run_from(const Case& c, Rank rank, Count i, Count end) {
-  using enum Collective;
-  if (is_reduction(c.collective) || c.collective == bcast || c.collective == scatter || c.collective == scatterv)
-    return end - i;
-  const Origin first = origin_of(c, rank, i);
-  const auto follows = [&](Count further) {
-    const Origin origin = origin_of(c, rank, i + further);
-    return origin.rank == first.rank && (first.rank == kNobody || origin.element == first.element + further);
-  };
-  Count run = 1;
-  for (Count further = end - i; run < further && follows(run);) {
-    const Count next = std::min(2 * run, further);
-    if (!follows(next - 1)) break;
-    run = next;
-  }
-  return run;
+  const bool moves_blocks = !is_reduction(c.collective) && c.collective != Collective::bcast;
+  return moves_blocks ? origin_of(c, rank, i).elements : end - i;
 }
 
 FaultKind classify(const std::vector<Rank>& got, const std::vector<Rank>& wanted) {

@@ -16,6 +16,7 @@ struct Piece {
   Symbol at(Count i) const {
     return first.term == TermTable::kUndefined ? Symbol{} : Symbol{first.term, first.element + i};
   }
+  /// A piece, though this may be undefined with elements that are not.
   Piece part(Count begin, Count count) const { return {at(begin), count}; }
   bool goes_on_with(const Symbol& next) const { return at(elements) == next; }
   friend bool operator==(const Piece&, const Piece&) = default;
@@ -24,14 +25,14 @@ struct Piece {
 /// One after the other, none empty, and none goes on with the next.
 using Pieces = std::vector<Piece>;
 
-/// One more, if it is not empty.
+/// One more, behind what is there, if it is not empty.
 void append(Pieces& pieces, const Piece& piece);
 Count elements_of(const Pieces& pieces);
 
-/// left = left (operator) right, element by element; right has as many.
+/// left = left (operator) right, element by element. Right must have as many.
 void combine_into(Pieces& left, const Pieces& right, TermTable& terms);
 
-/// Hands out what pieces hold from the first on, part by part. They must outlive it.
+/// Hands out what pieces hold from the first on, part by part, as long as something is left. They must outlive it.
 class PieceReader {
  public:
   explicit PieceReader(const Pieces& pieces) : pieces_(&pieces) {}
@@ -44,7 +45,7 @@ class PieceReader {
   Count taken_ = 0;  // of that piece
 };
 
-/// The elements of a buffer. Keeps its capacity.
+/// The elements of a buffer. Keeps its capacity. What is written in the midst moves all pieces behind it.
 class PieceBuffer {
  public:
   Count size() const { return ends_.empty() ? 0 : ends_.back(); }

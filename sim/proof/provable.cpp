@@ -8,7 +8,7 @@ namespace tutti::proof {
 namespace {
 
 constexpr Count kMostElements = Count{1} << 40;
-constexpr std::int32_t kMostBytes = 1 << 16;
+constexpr std::int32_t kMostBytes = 1 << 16, kLargestUsual = 16;
 
 /// Of the algorithms to prove.
 std::vector<Collective> collectives_of(const VerifyRequest& request) {
@@ -36,6 +36,11 @@ std::vector<int> expect_provable(const VerifyRequest& request, const std::string
     refuse("count", *count, "expected 0 to " + std::to_string(kMostElements) + " elements");
   if (element && (*element < 1 || *element > kMostBytes))
     refuse("element", *element, "expected 1 to " + std::to_string(kMostBytes) + " bytes");
+  const double most_ranks = *std::max_element(request.ranks.begin(), request.ranks.end());
+  const double bytes =
+      static_cast<double>(count.value_or(0)) * element.value_or(kLargestUsual) * most_ranks * most_ranks;
+  if (bytes > static_cast<double>(kLargestTotalBytes))
+    refuse("count", *count, "expected at most 2^56 bytes from all ranks to all");
   if (count && !is_for(has_elements)) refuse("count", *count, "a barrier has no elements");
   if (element && !is_for(has_elements)) refuse("element", *element, "a barrier has no elements");
   if (!root) return {};

@@ -14,8 +14,7 @@ namespace {
 bool is_declared(const Quantity& quantity) { return !quantity.text().empty(); }
 
 std::optional<Fault> differs(const char* what, std::int64_t counted, const Quantity& declared, double formula) {
-  if (std::isfinite(formula) &&
-      std::abs(formula - static_cast<double>(counted)) < 1e-6 * std::max(1.0, std::abs(formula)))
+  if (std::isfinite(formula) && std::abs(formula - static_cast<double>(counted)) < 1e-6 + 1e-12 * std::abs(formula))
     return std::nullopt;
   return Fault{FaultKind::count_mismatch, std::string(what) + ": the execution has " + std::to_string(counted) +
                                               ", the metadata's \"" + declared.text() + "\" gives " +
@@ -42,12 +41,12 @@ double at_least_zero(double declared) { return std::isfinite(declared) ? std::ma
 /// Elements that anybody may look at one by one.
 constexpr double kMostApart = 1 << 26;
 
-/// What a rank may post: far more than all ranks' messages, and than a piece of work on each element.
+/// What a rank may post: far more than all ranks' messages, and than a piece of work on each of so many elements.
 std::int64_t most_operations(std::optional<double> messages, const Facts& facts) {
   constexpr std::int64_t kUndeclared = 1 << 20;
   if (!messages) return kUndeclared;
-  return static_cast<std::int64_t>(1000 +
-                                   4 * std::min(1e12, at_least_zero(*messages) + std::min(facts["n"], kMostApart)));
+  const double bytes = std::min(facts["n"], kMostApart * facts["e"]);
+  return static_cast<std::int64_t>(1000 + 4 * std::min(1e12, at_least_zero(*messages) + bytes));
 }
 
 }  // namespace

@@ -13,22 +13,22 @@ namespace {
 
 /// What a worker finds out about a part, and the line that it sends.
 struct Found {
-  std::int64_t proven = 0, fallen_back = 0, excluded = 0;
+  std::int64_t proven = 0, fallen_back = 0, excluded = 0, left_out = 0;
   std::int64_t refuted = -1;   // the number of the proposition
   std::string undecided = {};  // which for want of memory; not sent
   Fault fault{};
 
   std::string line() const {
     std::ostringstream out;
-    out << proven << ' ' << fallen_back << ' ' << excluded << ' ' << refuted << ' ' << static_cast<int>(fault.kind)
-        << ' ' << fault.text;
+    out << proven << ' ' << fallen_back << ' ' << excluded << ' ' << left_out << ' ' << refuted << ' '
+        << static_cast<int>(fault.kind) << ' ' << fault.text;
     return out.str();
   }
   static Found of(const std::string& line) {
     Found found;
     std::istringstream in(line);
     int kind = 0;
-    in >> found.proven >> found.fallen_back >> found.excluded >> found.refuted >> kind;
+    in >> found.proven >> found.fallen_back >> found.excluded >> found.left_out >> found.refuted >> kind;
     found.fault.kind = static_cast<FaultKind>(kind);
     in.get();
     std::getline(in, found.fault.text, '\0');
@@ -130,12 +130,11 @@ std::optional<Fault> fault_in(Executor& executor, const Choice& choice, const Ca
   return Fault{FaultKind::exception, std::string("what the metadata declares threw: ") + error.what()};
 }
 
-/// Parts that are in segments of their own, however long the others are, have as many as no proof can take.
+/// Short segments, which parts may have of their own, are more than a proof can take.
 bool is_too_much(const Choice& choice, const Case& c, const Places& places) try {
-  constexpr double kMost = 1 << 14;
   const Choice real = resolve(choice, c);
   const Quantity& messages = real.algorithm->messages();
-  return !messages.text().empty() && messages(Facts(c, real.parameters, places)) > kMost;
+  return !messages.text().empty() && messages(Facts(c, real.parameters, places)) > kMostMessagesOfLarge;
 } catch (const std::exception&) {
   return false;  // the proof says so
 }
@@ -149,10 +148,13 @@ Found prove_part(Executor& executor, const VerifyRequest& request, const Part& p
     const Choice& choice = part.subject->variants[one.variant];
     watch.step(i, request.seconds_per_case.value_or(seconds_for(choice, one.c)));
     if (!why_not(choice, one.c).empty()) {
-      found.excluded += one.shape == 0;
+      found.excluded += i == 0 || propositions[i - 1].shape >= one.shape;  // once for all shapes
       continue;
     }
-    if (!request.only.count && one.c.count > kMostOf32Bits && is_too_much(choice, one.c, shapes[one.shape])) continue;
+    if (one.c.count > kBeyondIndicesOf32Bits && is_too_much(choice, one.c, shapes[one.shape])) {
+      ++found.left_out;
+      continue;
+    }
     try {
       if (auto fault = fault_in(executor, choice, one.c, shapes[one.shape])) {
         found.refuted = static_cast<std::int64_t>(i);
@@ -173,6 +175,7 @@ void add_to(Verdict& verdict, const VerifyRequest& request, const Part& part, Fo
   verdict.proven += found.proven;
   verdict.fallen_back += found.fallen_back;
   verdict.excluded += found.excluded;
+  verdict.left_out += found.left_out;
   if (verdict.undecided.empty()) verdict.undecided = std::move(found.undecided);
   if (found.refuted < 0) return;
   const Proposition failing = part.propositions(request)[found.refuted];
@@ -268,7 +271,8 @@ std::vector<Verdict> verify(const VerifyRequest& request) {
 
   std::vector<Verdict> verdicts;
   verdicts.reserve(subjects.size());
-  for (const Subject& subject : subjects) verdicts.push_back({&subject.algorithm(), subject.choice, 0, 0, 0, {}, {}});
+  for (const Subject& subject : subjects)
+    verdicts.push_back({&subject.algorithm(), subject.choice, 0, 0, 0, 0, {}, {}});
   for (std::size_t i = 0; i < parts.size(); ++i)
     add_to(verdicts[parts[i].number], request, parts[i], std::move(found[i]));
   return verdicts;

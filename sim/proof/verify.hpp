@@ -53,12 +53,15 @@ struct Refutation {
   std::string text() const;
 };
 
+constexpr int kMostMessagesOfLarge = 1 << 14;
+
 struct Verdict {
   const Algorithm* algorithm = nullptr;
   std::optional<Choice> choice;  // where one was asked for
   std::int64_t proven = 0;       // cases in which the algorithm itself runs; of a refuted one, of no more ranks
   std::int64_t fallen_back = 0;  // cases proven in which it falls back to another algorithm
   std::int64_t excluded = 0;     // cases that the metadata's requirements rule out
+  std::int64_t left_out = 0;     // of more elements than indices of 32 bits take, in more than kMostMessagesOfLarge
   std::optional<Refutation> refutation;
   /// Without a refutation: "not decided: not enough memory for bcast/binomial ranks=7 …", the first such case.
   std::string undecided;

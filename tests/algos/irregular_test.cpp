@@ -129,6 +129,13 @@ TEST(Counts, MistakesAreRefusedWithWhatWasExpected) {
   Case in_place = a_case_of(Collective::alltoallv, 2);
   in_place.in_place = true;
   EXPECT_THROW(static_cast<void>(with_counts(in_place, "random", 10)), InputError);
+  const auto ring = Neighborhood::from("3", 3);
+  const auto many = std::make_shared<BlockCounts>(*ring, std::vector<Count>{Count{1} << 54, 1, 1}, false);
+  Case among = with_neighborhood(a_case_of(Collective::neighbor_allgatherv, 3), ring);
+  among.element_bytes = 8;
+  EXPECT_THROW(static_cast<void>(with_counts(among, many)), InputError);
+  const auto by_many = std::make_shared<Neighborhood>(2, std::vector<Neighborhood::Edge>(3, {0, 1}));
+  EXPECT_THROW(BlockCounts(*by_many, {Count{1} << 55, 0}, false), InputError) << "received three times";
 }
 
 TEST(Irregular, ACaseKnowsItsSizesAndItsBuffersAreThoseOfEachRank) {

@@ -287,8 +287,6 @@ class Usage(Refused):
         self.refused(".*--nodes", *SIMULATE, "--nodes", "99999999999", "--bytes", "8")
 
     def test_AnAlgorithmThatCannotRunThere(self):
-        self.refused("--check: expected at most 67108864 elements on all ranks", "simulate", "alltoall", *SIMULATE[2:], "--nodes",
-                     "4", "--bytes", "1G", "--check")
         for mode in ("barrier:two_proc", "loop:3:two_proc"):
             for engine in ("fast", "simgrid"):
                 self.refused(f"mode '{mode}': barrier/two_proc cannot run: it needs at most two ranks", *SIMULATE, "--nodes", "8",
