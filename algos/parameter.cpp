@@ -17,10 +17,11 @@ struct Usual {
 };
 
 const std::vector<Usual>& usual() {
-  static const std::vector<Usual> all{{"segment", ParameterRole::segment, true, {8 << 10, 64 << 10}},
-                                      {"radix", ParameterRole::radix, false, {2, 4, 8}},
-                                      {"fanout", ParameterRole::fanout, false, {2, 4}},
-                                      {"window", ParameterRole::window, false, {4, 16}}};
+  static const std::vector<Usual> all{
+      {"segment", ParameterRole::segment, true, {8 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10}},
+      {"radix", ParameterRole::radix, false, {2, 4, 8}},
+      {"fanout", ParameterRole::fanout, false, {2, 4}},
+      {"window", ParameterRole::window, false, {4, 16}}};
   return all;
 }
 

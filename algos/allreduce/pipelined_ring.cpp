@@ -34,7 +34,7 @@ Task allreduce_pipelined_ring(Comm comm, Call call) {
 
 TUTTI_ALGORITHM(allreduce, "pipelined_ring", allreduce_pipelined_ring)
     .parameter("segment", 64 << 10, 0)
-    .tried({8 << 10, 1 << 20})
+    .tried({8 << 10, 16 << 10, 32 << 10, 128 << 10, 1 << 20})
     .commutative()
     .fallback("c < p", "recursive_doubling")
     .rounds(ring_rounds, "2*(p-1)*segments of the largest block, less 1 of several")

@@ -15,6 +15,23 @@ std::vector<Op> copy_blocks(const Comm& comm, int blocks, To to, From from) {
   return copies;
 }
 
+/// Posts copies of contiguous pieces; what follows each other on both sides is one.
+class JoinedCopies {
+ public:
+  explicit JoinedCopies(const Comm& comm) : comm_(comm) {}
+  /// `to` from `from`, which has as many elements.
+  void add(const View& to, const View& from);
+  /// Of all that was added.
+  std::vector<Op> post();
+
+ private:
+  void post_last();
+
+  Comm comm_;
+  View to_, from_;
+  std::vector<Op> posted_;
+};
+
 /// Ranks of an order that are equally far from each other, upwards, and whose blocks are of one size.
 struct SpacedRanks {
   std::size_t first = 0;  // in the order

@@ -8,6 +8,9 @@
 namespace tutti {
 
 Rank number_among(Rank rank, const std::vector<Rank>& mates) {
+  const auto size = static_cast<Rank>(mates.size());
+  const bool in_a_row = size > 0 && mates.back() - mates.front() == size - 1;
+  if (in_a_row) return std::clamp(rank - mates.front(), 0, size);
   return static_cast<Rank>(std::lower_bound(mates.begin(), mates.end(), rank) - mates.begin());
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "algos/patterns/block_copies.hpp"
 #include "algos/patterns/part_exchange.hpp"
 
 namespace tutti {
@@ -14,17 +15,27 @@ std::vector<Op> by_target(const Comm& comm, const CountFromTo& count, const Hold
   const Ranks& origins = whole.origins_of(comm.rank());
   std::vector<Count> firsts{0};
   for (const Rank r : whole.ranks) firsts.push_back(firsts.back() + sum_for(count, origins, r));
-  std::vector<Op> copies;
+  JoinedCopies copies(comm);
   Count at = 0;
   for (const Target& target : targets)
     for (const Rank r : *target.part) {
       const auto i = static_cast<std::size_t>(number_among(r, whole.ranks));
       const Count elements = firsts[i + 1] - firsts[i];
-      copies.push_back(comm.copy(to.slice(at, elements), from.slice(firsts[i], elements)));
+      copies.add(to.slice(at, elements), from.slice(firsts[i], elements));
       at += elements;
     }
-  return copies;
+  return copies.post();
 }
+
+/// What begins at these, if it is as much each and equally far apart, else nothing.
+std::optional<View> spaced(const View& from, const std::vector<Count>& firsts, const std::vector<Count>& counts) {
+  const Count each = counts.front(), apart = firsts.size() > 1 ? firsts[1] - firsts[0] : each;
+  if (each == 0 || apart < each) return std::nullopt;
+  for (std::size_t i = 0; i < firsts.size(); ++i)
+    if (counts[i] != each || firsts[i] != firsts[0] + static_cast<Count>(i) * apart) return std::nullopt;
+  return from.slice(firsts.front(), firsts.back() - firsts.front() + each).every(0, each, apart);
+}
+
 std::vector<Op> by_rank(const Comm& comm, const CountFromTo& count, const Holders& whole, const Ranks& senders,
                         const Ranks& part, const View& to, const View& from) {
   std::vector<Count> next;  // of each sender
@@ -34,14 +45,21 @@ std::vector<Op> by_rank(const Comm& comm, const CountFromTo& count, const Holder
     first += sum_for(count, whole.origins_of(sender), part);
   }
   std::vector<Op> copies;
+  std::vector<Count> counts(senders.size());
   Count at = 0;
-  for (const Rank r : part)
-    for (std::size_t i = 0; i < senders.size(); ++i) {
-      const Count elements = sum_for(count, whole.origins_of(senders[i]), r);
-      copies.push_back(comm.copy(to.slice(at, elements), from.slice(next[i], elements)));
-      next[i] += elements;
-      at += elements;
+  for (const Rank r : part) {
+    for (std::size_t i = 0; i < senders.size(); ++i) counts[i] = sum_for(count, whole.origins_of(senders[i]), r);
+    if (const std::optional<View> all = spaced(from, next, counts)) {
+      copies.push_back(comm.copy(to.slice(at, all->elements()), *all));
+      at += all->elements();
+    } else {
+      for (std::size_t i = 0; i < senders.size(); ++i) {
+        copies.push_back(comm.copy(to.slice(at, counts[i]), from.slice(next[i], counts[i])));
+        at += counts[i];
+      }
     }
+    for (std::size_t i = 0; i < senders.size(); ++i) next[i] += counts[i];
+  }
   return copies;
 }
 
@@ -129,12 +147,13 @@ Task alltoallv_by_levels(Comm comm, Call call) {
     whole = after_exchange(whole, parts, part);
   }
   Count at = 0;
-  std::vector<Op> placed;
+  JoinedCopies own(comm);
   for (const Rank origin : whole.origins.front()) {
     const Count elements = count(origin, comm.rank());
-    placed.push_back(comm.copy(call.incoming(origin), held.slice(at, elements)));
+    own.add(call.incoming(origin), held.slice(at, elements));
     at += elements;
   }
+  const std::vector<Op> placed = own.post();
   co_await comm.wait(placed);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "algos/patterns/block_copies.hpp"
 #include "algos/patterns/part_exchange.hpp"
 
 namespace tutti {
@@ -68,13 +69,14 @@ Task reduce_scatter_of_parts(Comm comm, Call call) {
   const std::vector<Stage> all = stages(comm, call);
   const std::vector<Division> divisions = divisions_of(comm, all);
   View held = comm.scratch(call.in.elements());
-  std::vector<Op> copies;
+  JoinedCopies blocks(comm);
   Count at = 0;
   for (const Rank r : divisions.back().whole.origins_of(comm.rank())) {
-    copies.push_back(comm.copy(held.slice(at, call.blocks.count(r)), call.blocks.of(call.in, r)));
+    blocks.add(held.slice(at, call.blocks.count(r)), call.blocks.of(call.in, r));
     at += call.blocks.count(r);
   }
-  co_await comm.wait(copies);
+  const std::vector<Op> sorted = blocks.post();
+  co_await comm.wait(sorted);
   for (std::size_t i = all.size(); i-- > 0;) {
     const Count own = elements_for(call.blocks, divisions[i].whole.origins_of(comm.rank()));
     const View sum = i == 0 ? call.out : comm.scratch(own);

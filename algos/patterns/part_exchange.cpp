@@ -34,10 +34,10 @@ std::vector<Target> targets_of(const std::vector<Ranks>& parts, const Ranks& own
 }
 
 Ranks senders_to(const std::vector<Ranks>& parts, const Ranks& own, Rank r) {
+  const auto number = static_cast<std::size_t>(number_among(r, own));
   Ranks senders;
   for (const Ranks& part : parts)
-    for (auto i = static_cast<std::size_t>(number_among(r, own)); i < part.size(); i += own.size())
-      senders.push_back(part[i]);
+    for (std::size_t i = number; i < part.size(); i += own.size()) senders.push_back(part[i]);
   std::sort(senders.begin(), senders.end());
   return senders;
 }

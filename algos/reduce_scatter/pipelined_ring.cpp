@@ -30,7 +30,7 @@ Task reduce_scatter_pipelined_ring(Comm comm, Call call) {
 
 TUTTI_ALGORITHM(reduce_scatter, "pipelined_ring", reduce_scatter_pipelined_ring)
     .parameter("segment", 64 << 10, 0)
-    .tried({8 << 10, 1 << 20})
+    .tried({8 << 10, 16 << 10, 32 << 10, 128 << 10, 1 << 20})
     .commutative()
     .rounds(reduce_scatter_ring_rounds, "(p-1)*segments of the largest block, less 1 of several")
     .messages(reduce_scatter_ring_messages, "p*(p-1)*segments of the largest block")

@@ -262,7 +262,7 @@ TEST(Registry, TriesTheUsualValuesOfAParameterWithinItsLimits) {
   EXPECT_EQ(tried("radix", 20, 3, 100), (Values{4, 8}));
   EXPECT_EQ(tried("fanout", 4, 1, 100), (Values{2}));
   EXPECT_EQ(tried("window", 32, 0, 100), (Values{4, 16}));
-  EXPECT_EQ(tried("segment", 0, 0, 100'000), (Values{8192, 65536}));
+  EXPECT_EQ(tried("segment", 0, 0, 100'000), (Values{8192, 16384, 32768, 65536}));
   EXPECT_EQ(tried("tree_type", 1, 0, 2), (Values{0, 2})) << "a selector: all of them";
   EXPECT_EQ(tried("colour", 1, 0, 100), (Values{})) << "nobody knows what to try";
 }

@@ -160,7 +160,7 @@ class Golden(ProgramTest):
 
     def test_TheJsonOfVerify(self):
         self.assertEqual(self.keys("verify", "--collective", "bcast", "--ranks", "2,3", "--count", "5", "--json"),
-                         ["collective", "name", "proven", "fallen_back", "excluded", "refuted", "undecided"])
+                         ["collective", "name", "proven", "fallen_back", "excluded", "left_out", "refuted", "undecided"])
 
     def test_VerifyProvesTheChoicesThatItIsAskedFor(self):
         text = self.output("verify", "--algorithm", "recexch:radix=8,knomial:radix=6:segment=3", "--ranks", "8-9")
