@@ -9,6 +9,15 @@ std::vector<Op> copy_spaced(const std::vector<Rank>& order, const Blocks& blocks
                             const View& in_order, Copy copy) {
   std::vector<Op> copies;
   Count at = 0;
+  if (blocks.firsts) {
+    for (std::size_t i = 0, next = 0; i < order.size(); i = next) {
+      for (next = i + 1; next < order.size() && order[next] == order[next - 1] + 1;) ++next;
+      const View there = blocks.of(by_rank, order[i], static_cast<int>(next - i));
+      copies.push_back(copy(there, in_order.slice(at, there.elements())));
+      at += there.elements();
+    }
+    return copies;
+  }
   for (const SpacedRanks& spaced : spaced_ranks(order, blocks)) {
     const Count elements = spaced.ranks * spaced.each;
     copies.push_back(copy(spaced.blocks_of(by_rank, blocks), in_order.slice(at, elements)));
@@ -18,30 +27,6 @@ std::vector<Op> copy_spaced(const std::vector<Rank>& order, const Blocks& blocks
 }
 
 }  // namespace
-
-void JoinedCopies::add(const View& to, const View& from) {
-  if (to.empty()) return;
-  const bool goes_on = to.buffer == to_.buffer && from.buffer == from_.buffer && to.first == to_.end() &&
-                       from.first == from_.end() && !to_.empty();
-  if (!goes_on) {
-    post_last();
-    to_ = to;
-    from_ = from;
-    return;
-  }
-  to_ = View::contiguous(to.buffer, to_.first, to_.elements() + to.elements());
-  from_ = View::contiguous(from.buffer, from_.first, from_.elements() + from.elements());
-}
-
-std::vector<Op> JoinedCopies::post() {
-  post_last();
-  to_ = from_ = {};
-  return std::move(posted_);
-}
-
-void JoinedCopies::post_last() {
-  if (!to_.empty()) posted_.push_back(comm_.copy(to_, from_));
-}
 
 std::vector<SpacedRanks> spaced_ranks(const std::vector<Rank>& order, const Blocks& blocks) {
   std::vector<SpacedRanks> all;

@@ -15,23 +15,6 @@ std::vector<Op> copy_blocks(const Comm& comm, int blocks, To to, From from) {
   return copies;
 }
 
-/// Posts copies of contiguous pieces; what follows each other on both sides is one.
-class JoinedCopies {
- public:
-  explicit JoinedCopies(const Comm& comm) : comm_(comm) {}
-  /// `to` from `from`, which has as many elements.
-  void add(const View& to, const View& from);
-  /// Of all that was added.
-  std::vector<Op> post();
-
- private:
-  void post_last();
-
-  Comm comm_;
-  View to_, from_;
-  std::vector<Op> posted_;
-};
-
 /// Ranks of an order that are equally far from each other, upwards, and whose blocks are of one size.
 struct SpacedRanks {
   std::size_t first = 0;  // in the order
@@ -50,7 +33,7 @@ struct SpacedRanks {
 std::vector<SpacedRanks> spaced_ranks(const std::vector<Rank>& order, const Blocks& blocks);
 
 // Posts copies between a buffer of the blocks of all ranks, by rank, and one of those of some in another order, one
-// after the other: a copy for all ranks that are equally far apart.
+// after the other: a copy for all ranks that are equally far apart, or, of irregular blocks, that follow each other.
 std::vector<Op> copy_into_order(const Comm& comm, const std::vector<Rank>& order, const Blocks& blocks,
                                 const View& in_order, const View& by_rank);
 std::vector<Op> copy_out_of_order(const Comm& comm, const std::vector<Rank>& order, const Blocks& blocks,

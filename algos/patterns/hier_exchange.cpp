@@ -15,16 +15,10 @@ std::vector<Op> by_target(const Comm& comm, const CountFromTo& count, const Hold
   const Ranks& origins = whole.origins_of(comm.rank());
   std::vector<Count> firsts{0};
   for (const Rank r : whole.ranks) firsts.push_back(firsts.back() + sum_for(count, origins, r));
-  JoinedCopies copies(comm);
-  Count at = 0;
+  Ranks order;
   for (const Target& target : targets)
-    for (const Rank r : *target.part) {
-      const auto i = static_cast<std::size_t>(number_among(r, whole.ranks));
-      const Count elements = firsts[i + 1] - firsts[i];
-      copies.add(to.slice(at, elements), from.slice(firsts[i], elements));
-      at += elements;
-    }
-  return copies.post();
+    for (const Rank r : *target.part) order.push_back(number_among(r, whole.ranks));
+  return copy_into_order(comm, order, {static_cast<int>(whole.ranks.size()), 0, 0, firsts.data()}, to, from);
 }
 
 /// What begins at these, if it is as much each and equally far apart, else nothing.
@@ -146,14 +140,8 @@ Task alltoallv_by_levels(Comm comm, Call call) {
     }
     whole = after_exchange(whole, parts, part);
   }
-  Count at = 0;
-  JoinedCopies own(comm);
-  for (const Rank origin : whole.origins.front()) {
-    const Count elements = count(origin, comm.rank());
-    own.add(call.incoming(origin), held.slice(at, elements));
-    at += elements;
-  }
-  const std::vector<Op> placed = own.post();
+  const std::vector<Op> placed = copy_out_of_order(
+      comm, whole.origins.front(), call.exchange ? call.exchange->received : call.blocks, call.out, held);
   co_await comm.wait(placed);
 }
 

@@ -69,13 +69,8 @@ Task reduce_scatter_of_parts(Comm comm, Call call) {
   const std::vector<Stage> all = stages(comm, call);
   const std::vector<Division> divisions = divisions_of(comm, all);
   View held = comm.scratch(call.in.elements());
-  JoinedCopies blocks(comm);
-  Count at = 0;
-  for (const Rank r : divisions.back().whole.origins_of(comm.rank())) {
-    blocks.add(held.slice(at, call.blocks.count(r)), call.blocks.of(call.in, r));
-    at += call.blocks.count(r);
-  }
-  const std::vector<Op> sorted = blocks.post();
+  const Ranks& order = divisions.back().whole.origins_of(comm.rank());
+  const std::vector<Op> sorted = copy_into_order(comm, order, call.blocks, held, call.in);
   co_await comm.wait(sorted);
   for (std::size_t i = all.size(); i-- > 0;) {
     const Count own = elements_for(call.blocks, divisions[i].whole.origins_of(comm.rank()));

@@ -37,6 +37,15 @@ class Levels(Refused):
         self.assertIn("permuted(order=cyclic)", tried)
         self.assertFalse([name for name in tried if "numa=" in name or "cache=" in name])
 
+    def test_BlocksOfUnevenPartsAreCopiedInOnePieceWhereTheyFollowEachOther(self):
+        # Leaves of 4 nodes and of 1.
+        call = self.call("simulate", "reduce_scatter", *ON[:2], "--nodes", "5", "--ppn", "3", "--bytes", "64K", "--algorithm", "hier(leaf=pairwise)",
+                         "--check", "--trace", self.path("trace.json"))
+        self.assertEqual((call.returncode, call.stderr.splitlines()[-1]), (0, "results checked on every rank: 1 right, 0 wrong"))
+        with open(self.path("trace.json"), encoding="utf-8") as file:
+            copies = sum(event["name"].startswith("copy") for event in json.load(file)["traceEvents"])
+        self.assertLess(copies, 200, "270 block by block")
+
     def test_TheListSaysWhatALevelOrAnOrderIsCalled(self):
         listed = {one["name"]: one for one in json.loads(self.output("list", "bcast", "--json"))}
         defaults = {each["name"]: each["default"] for each in listed["hier"]["parameters"]}
