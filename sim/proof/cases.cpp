@@ -108,7 +108,7 @@ std::set<Count> counts_for(const Choice& choice, int ranks, const std::optional<
       counts.insert({2 * segment, 3 * segment + 1});
     }
   }
-  if (ranks <= kRanksOfLarge && may_be_large(choice)) counts.insert(kBeyondIndicesOf32Bits + 2 * ranks + 1);
+  if (ranks <= kRanksOfLarge && may_be_large(choice)) counts.insert(kBeyondIndicesOf32Bits + Count{2} * ranks + 1);
   return counts;
 }
 

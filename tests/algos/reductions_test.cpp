@@ -50,7 +50,7 @@ TEST(Allreduce, RabenseifnerMovesWhatTheRingMovesAndOneFoldedRankTwoAndAHalfVect
 
 TEST(Allreduce, ASegmentedRingGoesAroundOnceMoreWhereTheRestFillsMoreThanHalfARound) {
   const auto phases = [](Count count) {  // of 4 ranks with segments of 2 elements: 8 elements a round
-    return reduced(Collective::allreduce, "segmented_ring:segment=8", 4, count).messages / (4 * 3) - 1;
+    return reduced(Collective::allreduce, "segmented_ring:segment=8", 4, count).messages / 12 - 1;
   };
   EXPECT_EQ(phases(16), 2);
   EXPECT_EQ(phases(20), 2);
